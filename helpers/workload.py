@@ -1,0 +1,235 @@
+"""Workload: the fixed protocol of an experiment as data, and the registry of experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, get_args
+
+from helpers.text import Phrase, say
+
+Dtype = Literal["auto", "bfloat16", "float16", "float32"]
+Series = Literal["dynamic", "static", "cuda_graph"]
+Weights = Literal["published", "random"]
+ProfileId = Literal["INF-CUDA-MECHANISM", "INF-MPS-MECHANISM", "INF-CPU-MECHANISM"]
+
+DTYPES: tuple[Dtype, ...] = get_args(Dtype)
+SERIES: tuple[Series, ...] = get_args(Series)
+PROFILES: dict[str, ProfileId] = {
+    "cuda": "INF-CUDA-MECHANISM",
+    "mps": "INF-MPS-MECHANISM",
+    "cpu": "INF-CPU-MECHANISM",
+}
+
+
+@dataclass(frozen=True, order=True)
+class Shape:
+    """One cell of the matrix: how many sequences, how many tokens each, in which series."""
+
+    context_tokens: int
+    batch: int
+    series: Series = "dynamic"
+
+    @property
+    def tokens(self) -> int:
+        """Tokens that a prefill of this shape processes."""
+        return self.batch * self.context_tokens
+
+    def __str__(self) -> str:
+        tail = "" if self.series == "dynamic" else f" {self.series}"
+        return f"{self.batch} × {self.context_tokens}{tail}"
+
+
+def _positive(name: str, values: Iterable[int]) -> tuple[int, ...]:
+    """The values as a tuple; refuses an empty list, repeats and anything that is no positive integer."""
+    numbers = tuple(values)
+    for value in numbers:
+        if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
+            raise ValueError(say("workload.positive", name=name, got=repr(value)))
+    if not numbers or len(set(numbers)) != len(numbers):
+        raise ValueError(say("workload.distinct", name=name, got=repr(list(numbers))))
+    return numbers
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What is measured, and how: two results with different workloads are not the same experiment."""
+
+    id: str
+    version: str
+    model_id: str
+    batch_sizes: tuple[int, ...]
+    context_lengths: tuple[int, ...]
+    semantic_id: str = "INF-ITERATION-BUDGET"
+    model_revision: str = "main"
+    dtype: Dtype = "auto"
+    series: tuple[Series, ...] = ("dynamic",)
+    warmup: int = 5
+    repeats: int = 20
+    seed: int = 2026
+    time_budget_s: float | None = None
+    min_repeats: int = 3
+    max_shape_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "batch_sizes", _positive("batch_sizes", self.batch_sizes))
+        object.__setattr__(self, "context_lengths", _positive("context_lengths", self.context_lengths))
+        object.__setattr__(self, "series", tuple(self.series))
+        for name, low in (("warmup", 0), ("repeats", 1), ("min_repeats", 1), ("seed", 0)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < low:
+                raise ValueError(say("workload.at_least", name=name, low=low, got=repr(value)))
+        _one_of("dtype", self.dtype, DTYPES)
+        for name in self.series:
+            _one_of("series", name, SERIES)
+        if not self.series:
+            raise ValueError(say("workload.distinct", name="series", got="[]"))
+        if self.time_budget_s is not None and not self.time_budget_s > 0:
+            raise ValueError(say("workload.positive", name="time_budget_s", got=repr(self.time_budget_s)))
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """Every shape of the matrix, series after series, short contexts and small batches first."""
+        every = (
+            Shape(context, batch, series)
+            for series in self.series
+            for context in self.context_lengths
+            for batch in self.batch_sizes
+        )
+        return tuple(s for s in every if self.max_shape_tokens is None or s.tokens <= self.max_shape_tokens)
+
+    def changed(self, **fields: Any) -> Workload:
+        """A copy with other values; a change that alters the meaning needs a version of its own."""
+        base = EXPERIMENTS.get(self.id)
+        copy = replace(self, **fields)
+        if base is None or copy.version != base.workload.version:
+            return copy
+        for name in sorted(base.fixed):
+            if getattr(copy, name) != getattr(base.workload, name):
+                raise ValueError(
+                    say(
+                        "workload.needs_version",
+                        name=name,
+                        was=getattr(base.workload, name),
+                        now=getattr(copy, name),
+                        version=copy.version,
+                    )
+                )
+        return copy
+
+
+def _one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(say("workload.one_of", name=name, choices=", ".join(choices), got=repr(value)))
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An entry of the registry: the protocol, and what may change without a new version of it."""
+
+    workload: Workload
+    title: Phrase
+    question: Phrase
+    profile_id: ProfileId
+    weights: Weights = "published"
+    free: frozenset[str] = field(default_factory=lambda: frozenset({"model_revision", "time_budget_s"}))
+
+    @property
+    def id(self) -> str:
+        return self.workload.id
+
+    @property
+    def fixed(self) -> frozenset[str]:
+        """The fields whose change gives the experiment another meaning, hence another version."""
+        return frozenset(Workload.__dataclass_fields__) - self.free - {"id", "version"}
+
+
+_QWEN = "Qwen/Qwen3-0.6B"
+_SMOL = "HuggingFaceTB/SmolLM2-135M-Instruct"
+
+EXPERIMENTS: Mapping[str, Experiment] = {
+    experiment.workload.id: experiment
+    for experiment in (
+        Experiment(
+            Workload(
+                id="inf-iteration-budget",
+                version="v3",
+                model_id=_QWEN,
+                batch_sizes=(1, 2, 4, 8),
+                context_lengths=(128, 512, 1024),
+            ),
+            Phrase("batch × context 成本曲线", "The cost of batch × context"),
+            Phrase(
+                "batch 和上下文各让一次 Prefill 与一步 Decode 贵多少？",
+                "How much more does a prefill and a decode step cost as batch and context grow?",
+            ),
+            "INF-CUDA-MECHANISM",
+            free=frozenset({"model_revision", "time_budget_s", "dtype"}),
+        ),
+        Experiment(
+            Workload(
+                id="inf-iteration-budget-extended",
+                version="v1",
+                model_id=_QWEN,
+                batch_sizes=(1, 2, 4, 8, 16, 32, 64, 128, 256),
+                context_lengths=(128, 512, 1024, 4096),
+                series=("dynamic", "static", "cuda_graph"),
+                max_shape_tokens=262_144,
+            ),
+            Phrase("扩展矩阵：看到拐点为止", "The extended matrix: until the knee shows"),
+            Phrase(
+                "发射开销占多大比例？去掉它以后，拐点在哪里？",
+                "How much of a step is launch overhead, and where is the knee once it is gone?",
+            ),
+            "INF-CUDA-MECHANISM",
+            free=frozenset({"model_revision", "time_budget_s", "dtype", "series"}),
+        ),
+        Experiment(
+            Workload(
+                id="inf-iteration-budget-cpu",
+                version="v1",
+                model_id=_SMOL,
+                batch_sizes=(1, 2, 4, 8, 16, 32),
+                context_lengths=(128, 512),
+                dtype="float32",
+                warmup=2,
+                repeats=20,
+                time_budget_s=270.0,
+                max_shape_tokens=8192,
+            ),
+            Phrase("没有 GPU：在自己的处理器上测真实模型", "No GPU: a real model on your own processor"),
+            Phrase(
+                "同样的问题，在自己的处理器上回答：平坦段、换核与拐点各在哪里？",
+                "The same question on your own processor: where is it flat, where does the kernel change, "
+                "where is the knee?",
+            ),
+            "INF-CPU-MECHANISM",
+        ),
+        Experiment(
+            Workload(
+                id="inf-iteration-budget-launch",
+                version="v1",
+                model_id="random/qwen3-tiny-28-layers",
+                batch_sizes=(1, 2, 4, 8),
+                context_lengths=(128, 512, 1024),
+                dtype="float32",
+            ),
+            Phrase("极小的 28 层模型：只剩发射开销", "A tiny model of 28 layers: nothing but launches"),
+            Phrase(
+                "当每个算子几乎不花时间时，一步 Decode 还要多久？",
+                "How long is a decode step when its operations cost next to nothing?",
+            ),
+            "INF-CPU-MECHANISM",
+            weights="random",
+        ),
+    )
+}
+
+
+def registered(experiment_id: str, **fields: Any) -> Workload:
+    """The registered protocol, with other values where the registry allows them."""
+    if experiment_id not in EXPERIMENTS:
+        known = ", ".join(EXPERIMENTS)
+        raise ValueError(say("workload.unknown", got=repr(experiment_id), known=known))
+    registered = EXPERIMENTS[experiment_id].workload
+    return registered.changed(**fields) if fields else registered
