@@ -8,6 +8,7 @@ import json
 import math
 import os
 import re
+import statistics
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -291,22 +292,26 @@ class Record(_Part):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def prefill_median_ms(self) -> float | None:
-        return self.prefill.median_ms if self.prefill else self.stated.prefill_median_ms
+        samples = self.prefill_samples_ms
+        return statistics.median(samples) if samples else self.stated.prefill_median_ms
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def prefill_p95_ms(self) -> float | None:
-        return self.prefill.p95_ms if self.prefill else self.stated.prefill_p95_ms
+        samples = self.prefill_samples_ms
+        return timing.percentile(samples, 95) if samples else self.stated.prefill_p95_ms
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def decode_median_ms(self) -> float | None:
-        return self.decode.median_ms if self.decode else self.stated.decode_median_ms
+        samples = self.decode_samples_ms
+        return statistics.median(samples) if samples else self.stated.decode_median_ms
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def decode_p95_ms(self) -> float | None:
-        return self.decode.p95_ms if self.decode else self.stated.decode_p95_ms
+        samples = self.decode_samples_ms
+        return timing.percentile(samples, 95) if samples else self.stated.decode_p95_ms
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -511,10 +516,10 @@ def _explain(error: ValidationError) -> tuple[str, str, str]:
     first = error.errors(include_url=False)[0]
     field = ".".join(str(part) for part in first["loc"]) or "records"
     got = first.get("input")
-    shown = "…" if isinstance(got, (dict, list, tuple, BaseModel)) else repr(got)[:80]
+    shown = "" if isinstance(got, (dict, list, tuple, BaseModel)) else repr(got)[:80]
     key = f"result.rule.{first['type']}"
     if key in CATALOG:
-        return field, say(key, **{k: v for k, v in first.get("ctx", {}).items()}), shown
+        return field, say(key, **first.get("ctx", {})), shown
     return field, first["msg"].removeprefix("Value error, "), shown
 
 
@@ -531,7 +536,8 @@ def from_dict(data: Mapping[str, Any], where: str = "data", *, check_digest: boo
         if not isinstance(error, ValidationError):
             raise ResultError("result.bad_json", path=where, reason=str(error)) from None
         field, rule, got = _explain(error)
-        raise ResultError("result.field", path=where, field=field, rule=rule, got=got) from None
+        key = "result.field" if got else "result.rule"
+        raise ResultError(key, path=where, field=field, rule=rule, got=got) from None
     if version == SCHEMA_VERSION and check_digest and stamp != digest(data):
         raise ResultError("result.edited", path=where)
     return report

@@ -159,6 +159,7 @@ PHRASES: dict[str, Phrase] = {
         "{path} 不可用：{field} 不合规则（{rule}），得到 {got}。",
         "{path} is refused: {field} breaks a rule ({rule}), got {got}.",
     ),
+    "result.rule": Phrase("{path} 不可用：{field}，{rule}。", "{path} is refused: {field}, {rule}."),
     "result.edited": Phrase(
         "{path} 在保存之后被改动过：内容与其 content_sha256 不符。",
         "{path} was changed after it was saved: its content does not match content_sha256.",
@@ -240,6 +241,31 @@ PHRASES: dict[str, Phrase] = {
     ),
     "result.not_json_constant": Phrase("{got} 不是合法的 JSON 数值", "{got} is no number in JSON"),
     "result.double_key": Phrase("同一个对象里有重复的键", "a key stands twice in one object"),
+    "timing.no_samples": Phrase(
+        "samples_ms 至少要有一个样本。", "samples_ms must hold at least one sample, got none."
+    ),
+    "timing.device": Phrase(
+        "device 只能是 cuda、mps 或 cpu，得到 {got}。", "device must be cuda, mps or cpu, got {got}."
+    ),
+    "timing.few": Phrase(
+        "只有 {n} 个样本：P95 就是排序后的第 {rank} 个，它低于真实 P95 的概率是 "
+        "{percent}；要 60 个以上才有把握。",
+        "Only {n} samples: their P95 is the {rank}th in order, and lies below the true P95 with probability "
+        "{percent}; it takes 60 or more to say.",
+    ),
+    "timing.wide": Phrase(
+        "离散过大：中间一半样本横跨中位数的 {percent}（上限 10 %），不宜据此下结论。",
+        "The spread is wide: the middle half of the samples spans {percent} of the median (limit 10 %); "
+        "do not conclude from it.",
+    ),
+    "timing.drift": Phrase(
+        "时间在漂移：后三分之一比前三分之一 {percent}。",
+        "The times drift: the last third against the first {percent}.",
+    ),
+    "timing.launch": Phrase(
+        "提交耗时是设备耗时的 {ratio} 倍：这一步的快慢由发射（launch）决定，不由设备决定。",
+        "Submission takes {ratio} of the device's time: launches set the pace of this step, not the device.",
+    ),
     # end of experiment and its results
 }
 
