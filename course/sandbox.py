@@ -1,0 +1,369 @@
+"""A process for a student's code that cannot reach the network, the course, other students or the grader.
+
+A `Sandbox` is a nursery under bubblewrap: a Python that has imported everything and holds no secret. `Sandbox.student()`
+lets it fork one child into namespaces of its own. Nothing here changes the owner or mode of any path.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from course.exchange import Channel, Closed
+
+INSIDE = "/run/examiner"
+HOME = "/home/student"
+SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/alternatives", "/etc/fonts", "/etc/localtime")
+INSIDE_FILES = ("exchange.py", "nursery.py", "student.py")
+ENVIRONMENT = {
+    "HOME": HOME,
+    "IPYTHONDIR": f"{HOME}/.ipython",
+    "LANG": "C.UTF-8",
+    "LOGNAME": "student",
+    "MPLBACKEND": "agg",
+    "MPLCONFIGDIR": f"{HOME}/.matplotlib",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "USER": "student",
+}
+MODULES = (
+    "matplotlib.pyplot",
+    "helpers.checks",
+    "helpers.hardware",
+    "helpers.models",
+    "helpers.plots",
+    "helpers.recorded",
+    "helpers.serving",
+    "helpers.tables",
+    "helpers.text",
+)
+START_SECONDS = 60.0
+BIRTH_SECONDS = 20.0
+# User ids that systemd sets aside for passing users: no file and no account has them.
+FIRST_UID, UIDS = 61184, 4336
+
+
+class NoSandbox(RuntimeError):
+    """No sandbox can be made here; the message is the reason."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one student's process may use."""
+
+    cell_seconds: float = 20.0
+    call_seconds: float = 5.0
+    total_seconds: float = 120.0
+    memory_bytes: int = 2_000_000_000
+    disk_bytes: int = 64_000_000
+    file_bytes: int = 64_000_000
+    processes: int = 48
+    open_files: int = 256
+
+
+@dataclass
+class Process:
+    """One student's process, seen from outside: a channel to it, and the power to end it and all it started."""
+
+    channel: Channel
+    handle: int
+    limits: Limits
+    died_of_memory: bool = False
+    _ended: bool = False
+
+    def ask(self, order: dict, seconds: float) -> Any:
+        """Its answer to one order; raises Late, Closed or BadData, after which it is of no more use."""
+        deadline = time.monotonic() + seconds
+        self.channel.send(order, deadline)
+        return self.channel.receive(deadline)
+
+    def interrupt(self) -> None:
+        """What the stop button of a notebook does."""
+        self._signal(signal.SIGINT)
+
+    def end(self) -> None:
+        """Kill it and, since it is the first process of its world, everything in that world."""
+        if self._ended:
+            return
+        self._ended = True
+        self._signal(signal.SIGKILL)
+        self.channel.close()
+        os.close(self.handle)
+
+    def memory_bytes(self) -> int:
+        """What the process and all that it started hold in memory."""
+        return sum(_resident_bytes(pid) for pid in _family(self._pid()))
+
+    def _pid(self) -> int:
+        for line in Path(f"/proc/self/fdinfo/{self.handle}").read_text().splitlines():
+            if line.startswith("Pid:"):
+                return int(line.split()[1])
+        return -1
+
+    def _signal(self, number: int) -> None:
+        try:
+            signal.pidfd_send_signal(self.handle, number)
+        except ProcessLookupError:
+            pass
+
+
+@dataclass
+class Sandbox:
+    """A nursery under bubblewrap; a context manager, and nothing of it is left when the context ends."""
+
+    limits: Limits = field(default_factory=Limits)
+    hidden: tuple[Path, ...] = ()
+    modules: tuple[str, ...] = MODULES
+    _nursery: subprocess.Popen | None = None
+    _control: socket.socket | None = None
+    _current: Process | None = None
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def student(self) -> Process:
+        """A fresh process, with nothing in it of any other; the one before it is ended."""
+        self._end_current()
+        for attempt in (1, 2):
+            try:
+                self._start()
+                self._current = self._birth()
+                return self._current
+            except (OSError, Closed):
+                self.close()
+                if attempt == 2:
+                    raise
+        raise AssertionError
+
+    def close(self) -> None:
+        """End the nursery and all of its children."""
+        self._end_current()
+        if self._control is not None:
+            self._control.close()
+        if self._nursery is not None:
+            self._nursery.kill()
+            self._nursery.wait()
+        self._nursery = self._control = None
+
+    def _end_current(self) -> None:
+        if self._current is not None:
+            self._current.end()
+        self._current = None
+
+    def _start(self) -> None:
+        if self._nursery is not None and self._nursery.poll() is None:
+            return
+        reason = unavailable()
+        if reason:
+            raise NoSandbox(reason)
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        command = [*_bubblewrap(self.hidden), *_python(theirs.fileno(), self.limits, self.modules)]
+        with theirs, tempfile.TemporaryFile() as said:
+            self._nursery = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                env={},
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+            theirs.close()
+            self._control.settimeout(START_SECONDS)
+            try:
+                ready = self._control.recv(16) == b"ready"
+            except OSError:
+                ready = False
+            if not ready:
+                said.seek(0)
+                raise NoSandbox(said.read().decode(errors="replace").strip()[-400:] or "no answer")
+
+    def _birth(self) -> Process:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._control.settimeout(BIRTH_SECONDS)
+            socket.send_fds(self._control, [b"one more"], [theirs.fileno()])
+        word, handles, _, _ = socket.recv_fds(self._control, 16, 1)
+        if word != b"born" or not handles:
+            ours.close()
+            raise Closed
+        return Process(Channel(ours), handles[0], self.limits)
+
+
+@lru_cache(maxsize=1)
+def unavailable() -> str | None:
+    """Why no sandbox can be made on this machine; None when it can."""
+    if sys.platform != "linux":
+        return "not Linux"
+    if shutil.which("bwrap") is None:
+        return "bubblewrap is not installed"
+    trial = subprocess.run(
+        [*_bubblewrap(()), "/bin/true"], capture_output=True, text=True, env={}, timeout=START_SECONDS
+    )
+    return None if trial.returncode == 0 else trial.stderr.strip()[:400] or "bwrap failed"
+
+
+def _python(control: int, limits: Limits, modules: tuple[str, ...]) -> Iterator[str]:
+    """The command of the nursery: the interpreter in isolated mode, with our three files and `helpers` on its path."""
+    start = f"import sys; sys.path.insert(0, '{INSIDE}'); from course import nursery as n; "
+    start += "n.main(int(sys.argv[1]), n.Birth(*(None if a == '-' else int(a) for a in sys.argv[2:9])), sys.argv[9:])"
+    born = (
+        _uid(),
+        limits.memory_bytes,
+        int(limits.total_seconds) + 5,
+        limits.processes,
+        limits.file_bytes,
+        limits.open_files,
+        limits.disk_bytes,
+    )
+    return iter(
+        [sys.executable, "-I", "-c", start, str(control), *("-" if v is None else str(v) for v in born), *modules]
+    )
+
+
+_uids = itertools.count()
+
+
+def _uid() -> int | None:
+    """A user id that nobody else has, where root may give one away; None where the sandbox runs as a plain user."""
+    if os.geteuid() != 0:
+        return None
+    return FIRST_UID + (os.getpid() * 16 + next(_uids)) % UIDS
+
+
+def _bubblewrap(hidden: tuple[Path, ...]) -> list[str]:
+    command = ["bwrap", "--die-with-parent", "--new-session", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
+    command += ["--unshare-uts", "--unshare-cgroup-try", "--hostname", "notebook", "--clearenv"]
+    for name, value in ENVIRONMENT.items():
+        command += ["--setenv", name, value]
+    if os.geteuid() == 0:
+        for capability in ("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP"):
+            command += ["--cap-add", f"CAP_{capability}"]
+    else:
+        command += ["--unshare-user", "--uid", "0", "--gid", "0", "--cap-add", "ALL"]
+    command += _view(hidden)
+    return [*command, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
+
+
+def _view(hidden: tuple[Path, ...]) -> list[str]:
+    """The file system inside: the system and Python read-only, our three files, `helpers`; no course, no home."""
+    view: list[str] = ["--perms", "0755", "--dir", "/run"]
+    made: set[str] = {"/", "/run"}
+    for folder in SYSTEM_FOLDERS:
+        path = Path(folder)
+        if path.is_symlink():
+            view += ["--symlink", os.readlink(folder), folder]
+        elif path.is_dir():
+            view += ["--ro-bind", folder, folder]
+    for name in SYSTEM_FILES:
+        view += [*_parents(name, made), "--ro-bind-try", name, name]
+    for folder in _python_folders():
+        view += [*_parents(folder, made), "--ro-bind", folder, folder]
+    view += ["--proc", "/proc", "--dev", "/dev"]
+    for folder in (HOME, "/tmp"):
+        view += [*_parents(folder, made), "--perms", "0755", "--tmpfs", folder]
+    for folder in _concealed(hidden):
+        view += ["--perms", "0755", "--tmpfs", folder, "--remount-ro", folder]
+    return view + _ours(made)
+
+
+def _ours(made: set[str]) -> list[str]:
+    here = Path(__file__).parent
+    view = [*_parents(f"{INSIDE}/course/x", made)]
+    for name in ("__init__.py", *INSIDE_FILES):
+        view += ["--ro-bind", str(here / name), f"{INSIDE}/course/{name}"]
+    helpers = here.parent / "helpers"
+    return [*view, "--ro-bind", str(helpers), f"{INSIDE}/helpers"]
+
+
+def _parents(path: str, made: set[str]) -> list[str]:
+    """Folders on the way to `path`, readable by all: left to itself, bubblewrap makes them for their owner only."""
+    view: list[str] = []
+    for folder in reversed(Path(path).parents):
+        if str(folder) not in made and not _inside(folder, SYSTEM_FOLDERS):
+            view += ["--perms", "0755", "--dir", str(folder)]
+        made.add(str(folder))
+    return view
+
+
+def _python_folders() -> list[str]:
+    """The interpreter's own folders that do not lie in /usr."""
+    executable = Path(os.path.realpath(sys.executable))
+    found = {sys.prefix, sys.base_prefix, str(executable.parent.parent)}
+    return sorted(folder for folder in found if not _inside(Path(folder), SYSTEM_FOLDERS))
+
+
+def _concealed(hidden: tuple[Path, ...]) -> Iterator[str]:
+    """What must not be seen although it lies in a folder that is shown: course machinery, settings, course folders."""
+    shown = [*SYSTEM_FOLDERS, *_python_folders()]
+    own = [Path(folder) / "course" for folder in sys.path if folder.endswith("site-packages")]
+    settings = [Path(folder) / "etc" / "jupyter" for folder in ("/usr/local", *_python_folders())]
+    for path in (*own, *settings, *(path.resolve() for path in hidden)):
+        if path.is_dir() and not path.is_symlink() and _inside(path, shown):
+            yield str(path)
+
+
+def _inside(path: Path, folders: Any) -> bool:
+    return any(path == Path(folder) or Path(folder) in path.parents for folder in folders)
+
+
+def _family(root: int) -> set[int]:
+    """`root` and every process that descends from it."""
+    parents = {}
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int(Path(entry.path, "stat").read_text().rpartition(")")[2].split()[1])
+            except (OSError, ValueError, IndexError):
+                continue
+    family, grown = {root}, True
+    while grown:
+        more = {pid for pid, parent in parents.items() if parent in family} - family
+        family |= more
+        grown = bool(more)
+    return family
+
+
+def _resident_bytes(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+@dataclass
+class Watch:
+    """Ends a student's process that holds more memory than it may, all of its children counted."""
+
+    process: Process
+    interval_seconds: float = 0.5
+    _stop: threading.Event = field(default_factory=threading.Event)
+
+    def run(self) -> None:
+        """Look, until told to stop or until there is nothing left to look at."""
+        while not self._stop.wait(self.interval_seconds):
+            if self.process._ended:
+                return
+            if self.process.memory_bytes() > self.process.limits.memory_bytes:
+                self.process.died_of_memory = True
+                self.process._signal(signal.SIGKILL)
+                return
