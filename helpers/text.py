@@ -240,6 +240,8 @@ PHRASES: dict[str, Phrase] = {
     "column.latency_s": Phrase("每个请求 (s)", "latency (s)"),
     "column.little": Phrase("Little：并发", "Little: concurrency"),
     "column.running": Phrase("真正在跑", "really running"),
+    "column.entry": Phrase("键", "entry"),
+    "column.value": Phrase("值", "value"),
     "column.question": Phrase("问题", "question"),
     "column.guessed": Phrase("猜的", "guessed"),
     "column.computed": Phrase("算的", "computed"),
