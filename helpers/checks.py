@@ -143,7 +143,9 @@ def _is_number(value: object) -> bool:
 
 
 def _is_numpy_number(value: object) -> bool:
-    return type(value).__module__ == "numpy" and hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0
+    if type(value).__module__ != "numpy" or getattr(value, "ndim", 1) != 0:
+        return False
+    return value.dtype.kind in "iuf"
 
 
 def _compare(

@@ -240,6 +240,8 @@ PHRASES: dict[str, Phrase] = {
     "column.latency_s": Phrase("每个请求 (s)", "latency (s)"),
     "column.little": Phrase("Little：并发", "Little: concurrency"),
     "column.running": Phrase("真正在跑", "really running"),
+    "column.entry": Phrase("键", "entry"),
+    "column.value": Phrase("值", "value"),
     "column.question": Phrase("问题", "question"),
     "column.guessed": Phrase("猜的", "guessed"),
     "column.computed": Phrase("算的", "computed"),
@@ -257,6 +259,80 @@ PHRASES: dict[str, Phrase] = {
         "没有名为 {name} 的实测数据；现有：{known}。",
         "There is no recorded measurement named {name}; known: {known}.",
     ),
+    # plots: words on the pictures
+    "plot.batch": Phrase("batch（请求数）", "batch (requests)"),
+    "plot.concurrency": Phrase("并发（请求数）", "concurrency (requests)"),
+    "plot.context": Phrase("上下文（token）", "context (tokens)"),
+    "plot.context_of": Phrase("上下文 {tokens}", "context {tokens}"),
+    "plot.batch_in_groups": Phrase("batch（请求数），按上下文分组", "batch (requests), grouped by context"),
+    "plot.step_ms": Phrase("一步的时间（ms）", "time of a step (ms)"),
+    "plot.prefill_ms": Phrase("prefill 时间（ms）", "prefill time (ms)"),
+    "plot.decode_ms": Phrase("decode 一步的时间（ms）", "time of a decode step (ms)"),
+    "plot.tokens_per_s": Phrase("吞吐（token/s）", "throughput (tokens/s)"),
+    "plot.ttft_ms": Phrase("TTFT（ms）", "TTFT (ms)"),
+    "plot.itl_ms": Phrase("ITL（ms）", "ITL (ms)"),
+    "plot.step_time": Phrase("一次迭代的账本", "The ledger of one iteration"),
+    "plot.weights": Phrase("读权重", "read weights"),
+    "plot.kv": Phrase("读写 KV", "read and write KV"),
+    "plot.beyond_memory": Phrase("计算超出访存的部分", "compute beyond memory"),
+    "plot.overhead": Phrase("暴露开销", "exposed overhead"),
+    "plot.compute": Phrase("计算（与访存重叠）", "compute (overlaps memory)"),
+    "plot.iteration": Phrase("iteration_ms", "iteration_ms"),
+    "plot.bounds": Phrase("五个上界，最小的说了算", "Five bounds, and the smallest decides"),
+    "plot.bound": Phrase("batch 上界（请求数）", "bound on the batch (requests)"),
+    "plot.bound.slot": Phrase("槽位", "slot"),
+    "plot.bound.kv": Phrase("KV", "KV"),
+    "plot.bound.token": Phrase("token 预算", "token budget"),
+    "plot.bound.slo": Phrase("SLO", "SLO"),
+    "plot.bound.backend": Phrase("后端", "backend"),
+    "plot.final": Phrase("最终上界", "final limit"),
+    "plot.knee": Phrase("选中 batch {batch}：{reason}", "Batch {batch}: {reason}"),
+    "plot.chosen": Phrase("选中", "chosen"),
+    "plot.stop.throughput_saturation": Phrase(
+        "再大一档，吞吐增益不到门槛", "the next size gains too little throughput"
+    ),
+    "plot.stop.slo_violation": Phrase("再大一档，一步的时间超过 SLO", "the next size breaks the SLO"),
+    "plot.stop.largest_valid_batch": Phrase("已是测过的最大一档", "no larger size was measured"),
+    "plot.slo_ms": Phrase("SLO {ms} ms", "SLO {ms} ms"),
+    "plot.over_slo": Phrase("超过 SLO", "over the SLO"),
+    "plot.service": Phrase("吞吐的拐点不是服务的拐点", "The knee of throughput is not the knee of service"),
+    "plot.averages": Phrase("各点都是平均值", "every point is an average"),
+    "plot.within_slos": Phrase("平均值满足两个 SLO", "average within both SLOs"),
+    "plot.outside_slos": Phrase("平均值超出 SLO", "average breaks an SLO"),
+    "plot.failed": Phrase("失败", "failed"),
+    "plot.measured_end_to_end": Phrase("端到端实测", "measured end to end"),
+    "plot.composed_from_kernels": Phrase(
+        "由算子时间合成，不是端到端实测", "composed from kernel times, not measured end to end"
+    ),
+    "plot.recorded_elsewhere": Phrase("他人实测并发表", "measured and published by others"),
+    "plot.intensity": Phrase("算术强度（FLOP/byte）", "arithmetic intensity (FLOP/byte)"),
+    "plot.attainable": Phrase("可达算力（TFLOP/s）", "attainable compute (TFLOP/s)"),
+    "plot.roofline": Phrase("{device} 的 roofline", "Roofline of {device}"),
+    "plot.peaks": Phrase("峰值 {tflops} TFLOP/s、{gbps} GB/s", "peaks: {tflops} TFLOP/s and {gbps} GB/s"),
+    "plot.ridge": Phrase("脊点 {ridge} FLOP/byte", "ridge {ridge} FLOP/byte"),
+    "plot.timeline": Phrase("逐次迭代", "Iteration by iteration"),
+    "plot.timeline_names": Phrase(
+        "prefill 上方：刚接纳的请求；decode 上方：刚完成的请求",
+        "over prefill: just admitted; over decode: just finished",
+    ),
+    "plot.time_ms": Phrase("时间（ms）", "time (ms)"),
+    "plot.prefill_tokens": Phrase("prefill\n（token）", "prefill\n(tokens)"),
+    "plot.decode_tokens": Phrase("decode\n（token）", "decode\n(tokens)"),
+    "plot.waiting": Phrase("排队\n（请求数）", "waiting\n(requests)"),
+    "plot.kv_tokens": Phrase("KV 占用\n（token）", "KV in use\n(tokens)"),
+    "plot.kv_capacity": Phrase("容量 {tokens} token", "capacity {tokens} tokens"),
+    # plots: what is refused
+    "plot.bad": Phrase("{argument} {rule}，得到 {value}。", "{argument} {rule}, got {value}."),
+    "plot.rule.not_empty": Phrase("不能为空", "must not be empty"),
+    "plot.rule.mapping": Phrase("应为字典", "must be a dictionary"),
+    "plot.rule.key": Phrase("应含键 '{key}'", "must have the key '{key}'"),
+    "plot.rule.number": Phrase("应为不小于 0 的有限数", "must be a finite number, 0 or more"),
+    "plot.rule.positive": Phrase("应为大于 0 的有限数", "must be a finite number above 0"),
+    "plot.rule.pair": Phrase("的键应为 (batch, context_tokens)", "must have keys (batch, context_tokens)"),
+    "plot.rule.one_of": Phrase("应为以下之一：{choices}", "must be one of {choices}"),
+    "plot.rule.point": Phrase("应为 (名称, FLOP, 字节)", "must be (label, flops, bytes)"),
+    "plot.rule.has_phase": Phrase("应含 {phase} 的测量", "must hold measurements of {phase}"),
+    "plot.rule.batch_known": Phrase("应出现在 records 里", "must be among the records"),
     # experiment and its results
     "workload.positive": Phrase("{name} 必须为正整数，得到 {got}。", "{name} must be positive, got {got}."),
     "workload.distinct": Phrase(
@@ -418,77 +494,204 @@ PHRASES: dict[str, Phrase] = {
         "提交耗时是设备耗时的 {ratio} 倍：这一步的快慢由发射（launch）决定，不由设备决定。",
         "Submission takes {ratio} of the device's time: launches set the pace of this step, not the device.",
     ),
+    "platform.colab": Phrase(
+        "Colab：结果写入 {folder}；磁盘随会话消失，请挂载 Google Drive 或下载结果文件。",
+        "Colab: results go to {folder}; the disk is lost with the session, so mount Google Drive or "
+        "download them.",
+    ),
+    "platform.kaggle": Phrase(
+        "Kaggle：结果写入 {folder}；“Save Version” 之后保留。",
+        'Kaggle: results go to {folder} and stay once you choose "Save Version".',
+    ),
+    "platform.modelscope": Phrase(
+        "魔搭 ModelScope：结果写入 {folder}，会保留。", "ModelScope: results go to {folder} and stay."
+    ),
+    "platform.studiolab": Phrase(
+        "Studio Lab：结果写入 {folder}，会保留。", "Studio Lab: results go to {folder}."
+    ),
+    "platform.jupyterhub": Phrase("JupyterHub：结果写入 {folder}。", "JupyterHub: results go to {folder}."),
+    "platform.vscode": Phrase("VS Code：结果写入 {folder}。", "VS Code: results go to {folder}."),
+    "platform.jupyterlite": Phrase(
+        "浏览器：结果写入 {folder}，只存在这个浏览器里；请下载。",
+        "Browser: results go to {folder}, in this browser only; download them.",
+    ),
+    "platform.local": Phrase("本机：结果写入 {folder}。", "This computer: results go to {folder}."),
+    "preflight.status": Phrase(
+        "{profile}：status={status}（{device}）", "{profile}: status={status} ({device})"
+    ),
+    "preflight.wrong_device": Phrase(
+        "{profile} 与设备 {device} 不符：CPU 的结果不能充作 GPU 的。请换 PROFILE_ID 或换设备。",
+        "{profile} does not belong to device {device}: a CPU result is no GPU result. Change PROFILE_ID or "
+        "the "
+        "device.",
+    ),
+    "preflight.no_cuda": Phrase(
+        "看不到 GPU：请在平台设置里打开 GPU 加速器后重启内核；没有 GPU 就用 WORKLOAD_ID = "
+        "'inf-iteration-budget-cpu'。",
+        "No GPU is visible: switch the accelerator on in the platform's settings and restart the kernel; "
+        "without "
+        "one use WORKLOAD_ID = 'inf-iteration-budget-cpu'.",
+    ),
+    "preflight.torch_without_cuda": Phrase(
+        "装的是不带 CUDA 的 torch：请安装带 CUDA 的版本；没有 GPU 就用 WORKLOAD_ID = "
+        "'inf-iteration-budget-cpu'。",
+        "This torch was built without CUDA: install one with CUDA; without a GPU use WORKLOAD_ID = "
+        "'inf-iteration-budget-cpu'.",
+    ),
+    "preflight.no_mps": Phrase(
+        "看不到 Apple GPU（MPS）：请用 WORKLOAD_ID = 'inf-iteration-budget-cpu'。",
+        "No Apple GPU (MPS) is visible: use WORKLOAD_ID = 'inf-iteration-budget-cpu'.",
+    ),
+    "preflight.no_kernels": Phrase(
+        "{gpu} 是 {arch}，而这个 torch 只含 {built} 的核函数：请换一块 GPU（如 T4），或装一个支持 {arch} 的"
+        "旧版 torch。",
+        "{gpu} is {arch}, but this torch holds kernels for {built} only: choose another GPU (a T4 for "
+        "example) or "
+        "an older torch that supports {arch}.",
+    ),
+    "preflight.driver": Phrase(
+        "申请 4 MB 也报显存不足，而空闲有 {free} GB：torch 的 CUDA {cuda} 比驱动 {driver} 新。请装与驱动相"
+        "配的 torch。",
+        "4 MB are refused as out of memory although {free} GB are free: torch's CUDA {cuda} is newer than "
+        "driver "
+        "{driver}. Install a torch that fits the driver.",
+    ),
+    "preflight.kernel": Phrase(
+        "设备算不了一次小乘法（{error}）：请重启内核；再失败就换一台机器。",
+        "The device cannot compute a small product ({error}): restart the kernel; if it fails again, "
+        "change the "
+        "machine.",
+    ),
+    "preflight.busy": Phrase(
+        "设备上还有 {n} 个进程（{processes}）：它们会影响计时；若是旧内核请先关掉。",
+        "{n} processes use the device ({processes}): they disturb the times; shut old kernels down first.",
+    ),
+    "preflight.bfloat16": Phrase(
+        "{gpu} 的计算能力是 {capability}，没有 bfloat16 硬件（只会仿真）：请设 GPU_DTYPE = 'float16'。",
+        "{gpu} has compute capability {capability} and no bfloat16 in hardware (it would be emulated): set "
+        "GPU_DTYPE = 'float16'.",
+    ),
+    "preflight.slow_dtype": Phrase(
+        "多数 CPU 上 {dtype} 比 float32 慢：除非有意，请用 float32。",
+        "On most CPUs {dtype} is slower than float32: use float32 unless you mean it.",
+    ),
+    "preflight.memory": Phrase(
+        "最小的形状也要约 {need} GB，空闲只有 {free} GB：请关掉占用内存的程序，或换更小的模型。",
+        "Even the smallest shape takes about {need} GB, and {free} GB are free: close what holds memory, "
+        "or take "
+        "a smaller model.",
+    ),
+    "preflight.memory_large": Phrase(
+        "最大的形状预计要 {need} GB，空闲 {free} GB：它会作为失败形状记录，其余照常。",
+        "The largest shape takes about {need} GB and {free} GB are free: it will be recorded as failed, the "
+        "others run.",
+    ),
+    "preflight.no_folder": Phrase(
+        "{where} 里没有模型（缺 config.json）：请给出含权重的文件夹。",
+        "There is no model in {where} (config.json is missing): name the folder that holds the weights.",
+    ),
+    "preflight.no_weights": Phrase(
+        "连不上 {where}，本地也没有权重：请打开平台的网络开关，或在导入前设 HF_ENDPOINT 为镜像，或用 "
+        "modelscope.snapshot_download 下载后把文件夹给 source，或用 weights='random'。",
+        "{where} cannot be reached and no weights are here: switch the platform's internet on, or set "
+        "HF_ENDPOINT "
+        "to a mirror before importing, or download by modelscope.snapshot_download and pass the folder as "
+        "source, "
+        "or use weights='random'.",
+    ),
+    "preflight.random_weights": Phrase(
+        "权重是随机初始化的：时间与内存有效，文字没有意义；结果里会注明。",
+        "The weights are random: times and memory hold, its text means nothing; the result says so.",
+    ),
+    "preflight.disk": Phrase(
+        "权重要 {need} GB 磁盘，只剩 {free} GB：请清理，或用 HF_HOME 指到别的磁盘。",
+        "The weights need {need} GB on disk and {free} GB are left: make room, or point HF_HOME to another "
+        "disk.",
+    ),
+    "preflight.not_installed": Phrase("没有安装 {name}：{command}", "{name} is not installed: {command}"),
+    "preflight.too_old": Phrase(
+        "{name} {version} 太旧，需要 {least} 以上：pip install -U {name}",
+        "{name} {version} is too old, {least} or newer is needed: pip install -U {name}",
+    ),
+    "experiment.constant": Phrase(
+        "没有常量 {got}；可用：{known}。", "There is no constant {got}; there are: {known}."
+    ),
+    "experiment.plan": Phrase(
+        "计划 {id} {version}：{model}，{dtype}，权重 {weights} GB；预热 {warmup} 次，重复 {repeats} 次；结"
+        "果写入 {path}",
+        "Plan {id} {version}: {model}, {dtype}, weights {weights} GB; {warmup} warm-ups, {repeats} "
+        "repeats; result in {path}",
+    ),
+    "experiment.column_shape": Phrase("batch × context", "batch × context"),
+    "experiment.column_kv": Phrase("KV GB", "KV GB"),
+    "experiment.column_memory": Phrase("权重外内存 GB（预计）", "memory beside weights GB (predicted)"),
+    "experiment.column_prefill": Phrase("Prefill ms（你的函数）", "prefill ms (your function)"),
+    "experiment.column_decode": Phrase("Decode ms（你的函数）", "decode ms (your function)"),
+    "experiment.no_random": Phrase(
+        "{model} 的结构不在本课程可随机初始化的列表里。",
+        "{model} is none of the shapes that can be built with random weights.",
+    ),
+    "experiment.gate": Phrase(
+        "计时前后的检查 {gate} 未通过：{detail}", "The check {gate} around the timing failed: {detail}"
+    ),
+    "experiment.no_graphs": Phrase(
+        "设备 {device} 没有 CUDA graph，这个系列跳过。",
+        "Device {device} has no CUDA graphs; this series is skipped.",
+    ),
+    "experiment.deadly": Phrase(
+        "这个形状已经 {times} 次让进程中断，不再尝试。",
+        "This shape ended the process {times} times and is not tried again.",
+    ),
+    "experiment.too_large": Phrase(
+        "预计要 {need} GB，可用 {free} GB：不尝试。", "{need} GB predicted, {free} GB free: not tried."
+    ),
+    "experiment.not_recovered": Phrase(
+        "形状 {shape} 内存不足后设备没有恢复：后续形状已停止，请重启内核后再运行。",
+        "The device did not recover after shape {shape} ran out of memory: the run stopped; restart the "
+        "kernel and "
+        "run again.",
+    ),
+    "experiment.nothing": Phrase("没有一个形状测量成功。", "Not one shape was measured."),
+    "experiment.dry_run": Phrase(
+        "RUN_MODE 是 'dry_run'：只登记计划。有 GPU 就改为 'real_gpu'，没有就改为 'real_cpu'。",
+        "RUN_MODE is 'dry_run': only the plan is shown. Set 'real_gpu' with a GPU, 'real_cpu' without.",
+    ),
+    "experiment.cpu_is_no_gpu": Phrase(
+        "RUN_MODE 是 'real_gpu'，PROFILE_ID 却是 CPU 的：请改为 'real_cpu'。",
+        "RUN_MODE is 'real_gpu' but PROFILE_ID is the CPU's: set 'real_cpu'.",
+    ),
+    "experiment.journal": Phrase(
+        "{path} 里有不认识的行（{got}）。", "{path} holds a line of an unknown kind ({got})."
+    ),
+    "experiment.other_run": Phrase(
+        "{path} 是另一次实验的：{field} 当时是 {was}，现在是 {now}。请换一个 RUN_LABEL。",
+        "{path} belongs to another experiment: {field} was {was} and is {now} now. Choose another RUN_LABEL.",
+    ),
+    "experiment.earlier": Phrase(
+        "已有结果，直接读取：{path}", "The result is already there and is read: {path}"
+    ),
+    "experiment.loading": Phrase("正在载入 {model} …", "Loading {model} …"),
+    "experiment.not_loaded": Phrase("无法载入 {model}：{error}", "{model} could not be loaded: {error}"),
+    "experiment.interrupted": Phrase(
+        "已中断：完成的形状都已保存，再运行同一个单元格就从这里继续。",
+        "Interrupted: every finished shape is saved; run the same cell again to go on.",
+    ),
+    "experiment.resumed": Phrase(
+        "接着上次：{total} 个形状已完成 {done} 个。", "Going on: {done} of {total} shapes are done."
+    ),
+    "experiment.left": Phrase("；约剩 {left}", "; about {left} left"),
+    "experiment.line": Phrase(
+        "{place}：Prefill {prefill} ms，Decode {decode} ms{left}",
+        "{place}: prefill {prefill} ms, decode {decode} ms{left}",
+    ),
+    "experiment.line_decode": Phrase(
+        "{place}：Decode {decode} ms{left}", "{place}: decode {decode} ms{left}"
+    ),
+    "experiment.line_failed": Phrase("{place}：失败，{why}{left}", "{place}: failed, {why}{left}"),
+    "experiment.completed": Phrase("完成：{path}", "Completed: {path}"),
+    "experiment.partial": Phrase("部分完成（{path}）", "Partly done ({path})"),
+    "experiment.failed": Phrase("没有得到结果（{path}）", "No result ({path})"),
     # end of experiment and its results
-    # plots: words on the pictures
-    "plot.batch": Phrase("batch（请求数）", "batch (requests)"),
-    "plot.concurrency": Phrase("并发（请求数）", "concurrency (requests)"),
-    "plot.context": Phrase("上下文（token）", "context (tokens)"),
-    "plot.context_of": Phrase("上下文 {tokens}", "context {tokens}"),
-    "plot.batch_in_groups": Phrase("batch（请求数），按上下文分组", "batch (requests), grouped by context"),
-    "plot.step_ms": Phrase("一步的时间（ms）", "time of a step (ms)"),
-    "plot.prefill_ms": Phrase("prefill 时间（ms）", "prefill time (ms)"),
-    "plot.decode_ms": Phrase("decode 一步的时间（ms）", "time of a decode step (ms)"),
-    "plot.tokens_per_s": Phrase("吞吐（token/s）", "throughput (tokens/s)"),
-    "plot.ttft_ms": Phrase("TTFT（ms）", "TTFT (ms)"),
-    "plot.itl_ms": Phrase("ITL（ms）", "ITL (ms)"),
-    "plot.step_time": Phrase("一次迭代的账本", "The ledger of one iteration"),
-    "plot.weights": Phrase("读权重", "read weights"),
-    "plot.kv": Phrase("读写 KV", "read and write KV"),
-    "plot.beyond_memory": Phrase("计算超出访存的部分", "compute beyond memory"),
-    "plot.overhead": Phrase("暴露开销", "exposed overhead"),
-    "plot.compute": Phrase("计算（与访存重叠）", "compute (overlaps memory)"),
-    "plot.iteration": Phrase("iteration_ms", "iteration_ms"),
-    "plot.bounds": Phrase("五个上界，最小的说了算", "Five bounds, and the smallest decides"),
-    "plot.bound": Phrase("batch 上界（请求数）", "bound on the batch (requests)"),
-    "plot.bound.slot": Phrase("槽位", "slot"),
-    "plot.bound.kv": Phrase("KV", "KV"),
-    "plot.bound.token": Phrase("token 预算", "token budget"),
-    "plot.bound.slo": Phrase("SLO", "SLO"),
-    "plot.bound.backend": Phrase("后端", "backend"),
-    "plot.final": Phrase("最终上界", "final limit"),
-    "plot.knee": Phrase("选中 batch {batch}", "Chosen: batch {batch}"),
-    "plot.chosen": Phrase("选中", "chosen"),
-    "plot.stop.throughput_saturation": Phrase(
-        "再大一档，吞吐增益不到门槛", "the next size gains too little throughput"
-    ),
-    "plot.stop.slo_violation": Phrase("再大一档，一步的时间超过 SLO", "the next size breaks the SLO"),
-    "plot.stop.largest_valid_batch": Phrase("已是测过的最大一档", "no larger size was measured"),
-    "plot.slo_ms": Phrase("SLO {ms} ms", "SLO {ms} ms"),
-    "plot.over_slo": Phrase("超过 SLO", "over the SLO"),
-    "plot.service": Phrase("吞吐的拐点不是服务的拐点", "The knee of throughput is not the knee of service"),
-    "plot.averages": Phrase("表中是平均值", "figures are averages"),
-    "plot.within_slos": Phrase("平均值满足两个 SLO", "average within both SLOs"),
-    "plot.outside_slos": Phrase("平均值不满足", "average outside"),
-    "plot.failed": Phrase("失败", "failed"),
-    "plot.measured_end_to_end": Phrase("端到端实测", "measured end to end"),
-    "plot.composed_from_kernels": Phrase(
-        "由算子时间合成，不是端到端实测", "composed from kernel times, not measured end to end"
-    ),
-    "plot.recorded_elsewhere": Phrase("他人发表的数据", "published by others"),
-    "plot.intensity": Phrase("算术强度（FLOP/byte）", "arithmetic intensity (FLOP/byte)"),
-    "plot.attainable": Phrase("可达算力（TFLOP/s）", "attainable compute (TFLOP/s)"),
-    "plot.roofline": Phrase("{device} 的 roofline", "Roofline of {device}"),
-    "plot.peaks": Phrase("峰值 {tflops} TFLOP/s、{gbps} GB/s", "peaks: {tflops} TFLOP/s and {gbps} GB/s"),
-    "plot.ridge": Phrase("脊点 {ridge} FLOP/byte", "ridge {ridge} FLOP/byte"),
-    "plot.timeline": Phrase("逐次迭代", "Iteration by iteration"),
-    "plot.time_ms": Phrase("时间（ms）", "time (ms)"),
-    "plot.prefill_tokens": Phrase("prefill\n（token）", "prefill\n(tokens)"),
-    "plot.decode_tokens": Phrase("decode\n（token）", "decode\n(tokens)"),
-    "plot.waiting": Phrase("排队\n（请求数）", "waiting\n(requests)"),
-    "plot.kv_tokens": Phrase("KV 占用\n（token）", "KV in use\n(tokens)"),
-    "plot.kv_capacity": Phrase("容量 {tokens} token", "capacity {tokens} tokens"),
-    # plots: what is refused
-    "plot.bad": Phrase("{argument} {rule}，得到 {value}。", "{argument} {rule}, got {value}."),
-    "plot.rule.not_empty": Phrase("不能为空", "must not be empty"),
-    "plot.rule.mapping": Phrase("应为字典", "must be a dictionary"),
-    "plot.rule.key": Phrase("应含键 '{key}'", "must have the key '{key}'"),
-    "plot.rule.number": Phrase("应为不小于 0 的有限数", "must be a finite number, 0 or more"),
-    "plot.rule.positive": Phrase("应为大于 0 的有限数", "must be a finite number above 0"),
-    "plot.rule.pair": Phrase("的键应为 (batch, context_tokens)", "must have keys (batch, context_tokens)"),
-    "plot.rule.one_of": Phrase("应为以下之一：{choices}", "must be one of {choices}"),
-    "plot.rule.point": Phrase("应为 (名称, FLOP, 字节)", "must be (label, flops, bytes)"),
-    "plot.rule.has_phase": Phrase("应含 {phase} 的测量", "must hold measurements of {phase}"),
-    "plot.rule.batch_known": Phrase("应出现在 records 里", "must be among the records"),
 }
 
 CATALOG = Catalog(PHRASES)

@@ -142,7 +142,58 @@ def test_everything_says_whether_it_was_measured_and_where_it_comes_from():
             shipped.kind = "composed from kernels"
 
 
-@pytest.mark.parametrize("read", [recorded.server, recorded.sweep])
+def test_composed_figures_are_never_called_measured():
+    for name in recorded.reports():
+        report = recorded.report(name)
+        composed = name.endswith("-composed")
+        assert report.provenance.kind == ("composed_from_kernels" if composed else "recorded_elsewhere")
+        assert report.provenance.source
+        assert report.provenance.licence == "Apache-2.0"
+        assert not any(record.has_samples for record in report.records)
+
+
+def test_a_composed_step_is_the_sum_of_its_kernels():
+    """A100, decode, batch 1, context 128: 1.01743 + 0.35959 + 0.21874 ms."""
+    record = recorded.report("qwen3-0.6b-a100-composed").record(1, 128)
+    assert record.decode_median_ms == pytest.approx(1.01743 + 0.35959 + 0.21874, abs=2e-5)
+
+
+def test_the_composed_reports_hold_all_689_rows():
+    figures = [
+        figure
+        for name in recorded.reports()
+        if name.endswith("-composed")
+        for record in recorded.report(name).records
+        for figure in (record.prefill_median_ms, record.decode_median_ms)
+        if figure is not None
+    ]
+    assert len(figures) == 689
+
+
+def test_the_composed_h200_goes_from_4_8_times_the_roofline_to_1_14_times():
+    report = recorded.report("qwen3-0.6b-h200-composed")
+    for batch, context, ratio in ((1, 128, 4.8), (128, 4096, 1.14)):
+        roofline_ms = (1_192_099_840 + 114_688 * batch * (context + 1)) / 4800e9 * 1e3
+        assert report.record(batch, context).decode_median_ms / roofline_ms == pytest.approx(ratio, rel=0.01)
+
+
+def test_the_eager_report_keeps_prefill_and_decode_at_their_own_context():
+    report = recorded.report("llama-2-7b-a100-eager")
+    assert report.record(8, 256).prefill_median_ms == 210
+    assert report.record(8, 256).decode_median_ms is None
+    assert report.record(8, 512).decode_median_ms == pytest.approx(27.2, abs=0.01)
+    assert report.workload.context_held is False
+
+
+def test_reports_can_be_saved_and_read_again(tmp_path):
+    from helpers import results
+
+    for name in recorded.reports():
+        path = results.save(recorded.report(name), tmp_path / f"{name}.json")
+        assert results.load(path) == recorded.report(name)
+
+
+@pytest.mark.parametrize("read", [recorded.server, recorded.sweep, recorded.report])
 def test_an_unknown_name_is_refused_in_the_language_spoken(read):
     with pytest.raises(ValueError, match=r"no recorded measurement named 'tpu'; known: .*llama"):
         read("tpu")

@@ -1,7 +1,8 @@
 """Shipped measurements from real hardware; README.md beside this file gives source and licence of each.
 
-`server` reads a recorded vLLM run, `sweep` a table by batch or concurrency. `kind` says of each whether it
-was measured end to end or composed from kernels.
+`server` reads a recorded vLLM run, `sweep` a table by batch or concurrency, `report` a batch x context
+table in the schema of `helpers.results`. Each says whether it was measured end to end or composed from
+kernels.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ import csv
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from helpers import text
+
+if TYPE_CHECKING:
+    from helpers.results import Report
 
 Kind = Literal["measured end to end", "composed from kernels"]
 
@@ -35,7 +39,8 @@ class RecordedRequest:
     def running_s(self) -> float:
         """Seconds from leaving the queue to the last token.
 
-        A request that the server stopped to free its KV and took up again later (preemption) counts throughout.
+        A request that the server stopped to free its KV and took up again later (preemption) counts
+        throughout.
         """
         return self.e2e_s - self.queue_s
 
@@ -147,8 +152,8 @@ def server(name: str) -> RecordedServer:
         max_num_batched_tokens=engine["max_num_batched_tokens"],
         kv_tokens=kv_tokens,
         device_memory_bytes=meta.get("hardware", {}).get("device_total_memory_bytes"),
-        requests=tuple(_request(row) for row in _rows(f"{stem}_requests.csv")),
-        timeseries=tuple(_state(row, kv_tokens is not None) for row in _rows(f"{stem}_timeseries.csv")),
+        requests=tuple(_request(row) for row in read_rows(f"{stem}_requests.csv")),
+        timeseries=tuple(_state(row, kv_tokens is not None) for row in read_rows(f"{stem}_timeseries.csv")),
         source="github.com/casys-kaist/LLMServingSim @5daddb2, bench/examples/",
         licence="MIT",
     )
@@ -227,7 +232,7 @@ def _nim_sweep(name: str) -> Sweep:
                 "input_tokens": int(row["input_tokens"]),
                 "output_tokens": int(row["output_tokens"]),
             }
-            for row in _rows("nim_llama33_70b_2xh100_fp8_concurrency.csv")
+            for row in read_rows("nim_llama33_70b_2xh100_fp8_concurrency.csv")
         ),
     )
 
@@ -243,7 +248,7 @@ def _optimum_sweep(name: str) -> Sweep:
         kind="measured end to end",
         source="github.com/huggingface/optimum-benchmark @c8bbe4e",
         licence="Apache-2.0",
-        rows=tuple(_optimum_row(row) for row in _rows("optimum_llama2_7b_a100_hf_eager.csv")),
+        rows=tuple(_optimum_row(row) for row in read_rows("optimum_llama2_7b_a100_hf_eager.csv")),
     )
 
 
@@ -266,7 +271,27 @@ _SWEEPS = {
 }
 
 
-def _rows(file_name: str) -> list[dict[str, str]]:
+def reports() -> tuple[str, ...]:
+    """The names that `report` knows."""
+    from helpers.recorded.conversion import NAMES
+
+    return NAMES
+
+
+def report(name: str) -> Report:
+    """The batch x context table of that name as a report; an unknown name raises ValueError.
+
+    `provenance.kind` is "composed_from_kernels" for the Qwen3-0.6B tables, which nobody measured end to end,
+    and "recorded_elsewhere" for Llama-2-7B, which others measured end to end. The figures are stated: no raw
+    samples stand behind them.
+    """
+    from helpers.recorded import conversion
+
+    return conversion.report(_known(name, reports()))
+
+
+def read_rows(file_name: str) -> list[dict[str, str]]:
+    """The rows of a shipped CSV file, as text."""
     with (_FOLDER / file_name).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
