@@ -130,6 +130,7 @@ class Sandbox:
     limits: Limits = field(default_factory=Limits)
     hidden: tuple[Path, ...] = ()
     modules: tuple[str, ...] = MODULES
+    isolates: bool = field(default=True, init=False)
     _nursery: subprocess.Popen | None = None
     _control: socket.socket | None = None
     _current: Process | None = None

@@ -1,0 +1,265 @@
+"""An assignment as the pure step of grading needs it: plain data that travels to any worker, and no path in it.
+
+A bundle holds secrets (answers, hidden tests). It stays in trusted processes.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import CodeType
+from typing import Literal
+
+Owner = Literal["instructor", "solution", "open", "text"]
+REGION = re.compile(r"(BEGIN|END) (SOLUTION|HIDDEN TESTS)")
+DEFINITION = re.compile(
+    r"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)|^(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+(.+)$",
+    re.MULTILINE,
+)
+RUNS = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.ClassDef)
+
+
+@dataclass(frozen=True)
+class MasterCell:
+    """One cell of a master: whose it is, what it holds, and what a student gets of it."""
+
+    name: str
+    kind: str
+    owner: Owner
+    source: str
+    released: str
+    metadata: Mapping
+    graded: bool = False
+    manual: bool = False
+    points: float = 0.0
+
+    @cached_property
+    def defines(self) -> frozenset[str]:
+        """The names that the full cell binds at its top level."""
+        return frozenset(defined(self.source))
+
+    @cached_property
+    def shows_only(self) -> bool:
+        """True when the cell draws or prints and leaves nothing behind that another cell could need."""
+        try:
+            body = ast.parse(self.released).body
+        except SyntaxError:
+            return False
+        return all(isinstance(line, ast.Expr) and _root(line.value) in {"plots", "table", "print"} for line in body)
+
+
+@dataclass(frozen=True)
+class HiddenTest:
+    """A graded cell, ready to run: the statements that it leans on, and the names that only a student can fill in."""
+
+    name: str
+    setup: CodeType | None
+    code: CodeType
+    students_names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Master:
+    """The master in one language."""
+
+    language: str
+    metadata: Mapping
+    cells: tuple[MasterCell, ...]
+
+    @cached_property
+    def by_name(self) -> dict[str, int]:
+        """The position of each cell."""
+        return {cell.name: position for position, cell in enumerate(self.cells)}
+
+    @cached_property
+    def tests(self) -> dict[str, HiddenTest]:
+        """Every cell that the examiner scores by itself."""
+        return {cell.name: _hidden_test(self, i) for i, cell in enumerate(self.cells) if cell.graded and not cell.manual}
+
+    def __getstate__(self) -> dict:
+        return {key: value for key, value in self.__dict__.items() if key not in ("tests", "by_name")}
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """One assignment in every language it has."""
+
+    lesson: str
+    masters: Mapping[str, Master]
+
+    @classmethod
+    def read(cls, lesson: str, sources: Mapping[str, Path], releases: Mapping[str, Path]) -> Bundle:
+        """From the masters' files; a release that does not exist yet is worked out from its master."""
+        masters = {}
+        for language, path in sources.items():
+            released = releases.get(language)
+            known = json.loads(released.read_text("utf-8")) if released and released.is_file() else {"cells": []}
+            masters[language] = _master(language, json.loads(path.read_text("utf-8")), known)
+        return cls(lesson, masters)
+
+
+def text_of(cell: Mapping) -> str:
+    """The source of a cell, whichever of the two forms a file gives it."""
+    source = cell.get("source", "")
+    return source if isinstance(source, str) else "".join(source)
+
+
+def defined(source: str) -> set[str]:
+    """The names that a cell binds at the left margin, found without parsing, so that nothing in it can do harm."""
+    names: set[str] = set()
+    for function, variable, imported in DEFINITION.findall(source):
+        names |= {function, variable}
+        for part in imported.split(",")[:50]:
+            words = part.strip("() \t").split()
+            names |= {words[-1].split(".")[0]} if words else set()
+    return names - {""}
+
+
+def visible(source: str) -> str:
+    """The source without answers, hidden tests and their markers."""
+    return "\n".join(line for place, line in _regions(source) if place == "visible")
+
+
+def _regions(source: str) -> Iterator[tuple[str, str]]:
+    place = "visible"
+    for line in source.split("\n"):
+        marker = REGION.search(line)
+        if marker:
+            place = marker.group(2) if marker.group(1) == "BEGIN" else "visible"
+        yield ("marker" if marker else place), line
+
+
+def _master(language: str, notebook: Mapping, release: Mapping) -> Master:
+    released = {_name(cell): cell for cell in release["cells"]}
+    cells = tuple(_cell(cell, released.get(_name(cell))) for cell in notebook["cells"])
+    return Master(language, notebook.get("metadata", {}), cells)
+
+
+def _cell(cell: Mapping, released: Mapping | None) -> MasterCell:
+    grader = cell.get("metadata", {}).get("nbgrader", {})
+    source = text_of(cell)
+    graded, solution = bool(grader.get("grade")), bool(grader.get("solution"))
+    metadata = {key: value for key, value in cell.get("metadata", {}).items() if key != "translates"}
+    if released is not None and grader:
+        metadata = {**metadata, "nbgrader": released["metadata"].get("nbgrader", grader)}
+    return MasterCell(
+        name=_name(cell),
+        kind=cell["cell_type"],
+        owner=_owner(cell, grader),
+        source=source,
+        released=text_of(released) if released is not None else visible(source),
+        metadata=metadata,
+        graded=graded,
+        manual=graded and (solution or cell["cell_type"] != "code"),
+        points=float(grader.get("points") or 0.0),
+    )
+
+
+def _owner(cell: Mapping, grader: Mapping) -> Owner:
+    if grader.get("solution"):
+        return "solution"
+    if cell["cell_type"] != "code":
+        return "text"
+    tagged = "language" in cell.get("metadata", {}).get("tags", [])
+    return "instructor" if grader.get("grade") or grader.get("locked") or tagged else "open"
+
+
+def _name(cell: Mapping) -> str:
+    return str(cell.get("metadata", {}).get("nbgrader", {}).get("grade_id") or cell.get("id", ""))
+
+
+def _hidden_test(master: Master, position: int) -> HiddenTest:
+    """What the cell needs is looked for upwards: a student's name stays a question, an instructor's is made here."""
+    cell = master.cells[position]
+    tree = ast.parse(cell.source)
+    students: set[str] = set()
+    statements: dict[tuple[int, int], ast.stmt] = {}
+    _trace(master, position, _needed([tree]), students, statements)
+    body = [_narrowed(statements[place]) for place in sorted(statements)]
+    setup = compile(ast.Module(body, []), f"<{cell.name}>", "exec") if body else None
+    return HiddenTest(cell.name, setup, compile(tree, f"<{cell.name}>", "exec"), tuple(sorted(students)))
+
+
+def _trace(
+    master: Master, position: int, names: set[str], students: set[str], statements: dict[tuple[int, int], ast.stmt]
+) -> None:
+    for name in names:
+        found = _definition(master, position, name)
+        if found is None:
+            students.add(name)
+        elif found[0] not in statements:
+            place, statement = found
+            statements[place] = statement
+            _trace(master, place[0] + 1, _needed([statement]), students, statements)
+
+
+def _definition(master: Master, position: int, name: str) -> tuple[tuple[int, int], ast.stmt] | None:
+    """The instructor's last statement before `position` that binds the name; None when a student's cell does."""
+    for index in range(position - 1, -1, -1):
+        cell = master.cells[index]
+        if cell.kind != "code" or cell.graded:
+            continue
+        if cell.owner == "solution":
+            if name in cell.defines:
+                return None
+            continue
+        for number, statement in reversed(list(enumerate(_statements(cell.released)))):
+            if name in _bound(statement):
+                return None if _is_blank(cell, statement) else ((index, number), statement)
+    return None
+
+
+def _statements(source: str) -> list[ast.stmt]:
+    try:
+        return [statement for statement in ast.parse(source).body if isinstance(statement, RUNS)]
+    except SyntaxError:
+        return []
+
+
+def _is_blank(cell: MasterCell, statement: ast.stmt) -> bool:
+    """A value written out in a cell that students may change is a form to fill in, and theirs."""
+    if cell.owner != "open" or not isinstance(statement, (ast.Assign, ast.AnnAssign)):
+        return False
+    return not any(isinstance(node, (ast.Call, ast.Name)) for node in ast.walk(statement.value or statement))
+
+
+def _needed(trees: list[ast.AST]) -> set[str]:
+    loaded, stored = set(), set()
+    for tree in trees:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name):
+                (loaded if isinstance(node.ctx, ast.Load) else stored).add(node.id)
+            elif isinstance(node, ast.arg):
+                stored.add(node.arg)
+            elif isinstance(node, ast.alias):
+                stored.add((node.asname or node.name).split(".")[0])
+    return loaded - stored - set(dir(builtins))
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+        return {statement.name}
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return {(alias.asname or alias.name).split(".")[0] for alias in statement.names}
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    return {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
+
+
+def _narrowed(statement: ast.stmt) -> ast.stmt:
+    """An import without `plots`: a grader draws nothing, and matplotlib is slow to load."""
+    if isinstance(statement, ast.ImportFrom):
+        kept = [alias for alias in statement.names if alias.name != "plots"]
+        return ast.copy_location(ast.ImportFrom(statement.module, kept or statement.names, statement.level), statement)
+    return statement
+
+
+def _root(node: ast.AST) -> str:
+    while isinstance(node, (ast.Attribute, ast.Call)):
+        node = node.value if isinstance(node, ast.Attribute) else node.func
+    return node.id if isinstance(node, ast.Name) else ""
