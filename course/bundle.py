@@ -45,13 +45,9 @@ class MasterCell:
         return frozenset(defined(self.source))
 
     @cached_property
-    def shows_only(self) -> bool:
-        """True when the cell draws or prints and leaves nothing behind that another cell could need."""
-        try:
-            body = ast.parse(self.released).body
-        except SyntaxError:
-            return False
-        return all(isinstance(line, ast.Expr) and _root(line.value) in {"plots", "table", "print"} for line in body)
+    def mentions(self) -> frozenset[str]:
+        """Every word in what a student gets of the cell."""
+        return words(self.released)
 
 
 @dataclass(frozen=True)
@@ -83,7 +79,7 @@ class Master:
         return {cell.name: _hidden_test(self, i) for i, cell in enumerate(self.cells) if cell.graded and not cell.manual}
 
     def __getstate__(self) -> dict:
-        return {key: value for key, value in self.__dict__.items() if key not in ("tests", "by_name")}
+        return {key: self.__dict__[key] for key in ("language", "metadata", "cells")}
 
 
 @dataclass(frozen=True)
@@ -119,6 +115,11 @@ def defined(source: str) -> set[str]:
             words = part.strip("() \t").split()
             names |= {words[-1].split(".")[0]} if words else set()
     return names - {""}
+
+
+def words(source: str) -> frozenset[str]:
+    """Every word of a source: all names that it could possibly use."""
+    return frozenset(re.findall(r"\w+", source))
 
 
 def visible(source: str) -> str:
@@ -257,9 +258,3 @@ def _narrowed(statement: ast.stmt) -> ast.stmt:
         kept = [alias for alias in statement.names if alias.name != "plots"]
         return ast.copy_location(ast.ImportFrom(statement.module, kept or statement.names, statement.level), statement)
     return statement
-
-
-def _root(node: ast.AST) -> str:
-    while isinstance(node, (ast.Attribute, ast.Call)):
-        node = node.value if isinstance(node, ast.Attribute) else node.func
-    return node.id if isinstance(node, ast.Name) else ""

@@ -13,10 +13,11 @@ import time
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from course import examiner_text as phrases
-from course.bundle import Bundle, HiddenTest, MasterCell
+from course.bundle import HiddenTest
 from course.exchange import BadData, Closed, Late
 from course.proxy import exception, received
 from course.rebuild import Piece, Rebuilt, is_untouched
@@ -56,11 +57,15 @@ class Examined:
     trusted: bool = False
 
 
-def examine(rebuilt: Rebuilt, bundle: Bundle, sandbox: Sandbox) -> Examined:
-    """Run the student's cells in the sandbox and the hidden tests here."""
+def examine(rebuilt: Rebuilt, sandbox: Sandbox, *, every_cell: bool = False) -> Examined:
+    """Run the student's cells in the sandbox and the hidden tests here.
+
+    Cells of the instructor's that the student left alone, and that nothing else needs, run only with `every_cell`:
+    they draw the same pictures for everyone, and no mark depends on them.
+    """
     started = time.monotonic()
     with _one_at_a_time, _speaking(rebuilt.language):
-        outputs = _Examination(rebuilt, sandbox).outputs()
+        outputs = _Examination(rebuilt, sandbox, every_cell).outputs()
     verdicts = tuple(_verdict(piece, outputs.get(piece.name, [])) for piece in rebuilt.pieces if _is_graded(piece))
     untouched = frozenset(
         piece.name
@@ -87,6 +92,7 @@ def _speaking(language: str) -> Iterator[None]:
 class _Examination:
     rebuilt: Rebuilt
     sandbox: Sandbox
+    every_cell: bool = False
     deadly: set[int] = field(default_factory=set)
     slow: set[int] = field(default_factory=set)
     deadline: float = 0.0
@@ -107,6 +113,23 @@ class _Examination:
     @property
     def limits(self) -> Limits:
         return self.sandbox.limits
+
+    @cached_property
+    def needed(self) -> frozenset[int]:
+        """The cells that answers depend on: the student's own, and what those or the tests may use, found upwards."""
+        tests = self.rebuilt.master.tests
+        wanted = {name for test in tests.values() for name in test.students_names}
+        kept: set[int] = set()
+        for position, piece in reversed(list(enumerate(self.rebuilt.pieces))):
+            if piece.runs is not None and (piece.is_students or piece.is_setting or piece.defines & wanted):
+                kept.add(position)
+                wanted |= piece.mentions
+        return frozenset(kept)
+
+    def is_run(self, position: int, quiet: bool) -> bool:
+        """Whether the cell runs in the show (with the visible checks) or, `quiet`, before the tests."""
+        piece = self.rebuilt.pieces[position]
+        return self.every_cell or position in self.needed or (piece.is_visible_check and not quiet)
 
     def _rehearse(self) -> dict[str, list[dict]]:
         shown: dict[str, list[dict]] = {}
@@ -159,15 +182,12 @@ class _Actor:
     def _run(self, position: int) -> list[dict]:
         self.at = position + 1
         piece = self.examination.rebuilt.pieces[position]
-        if piece.runs is None or not piece.runs.strip() or self._is_only_shown(piece):
+        if piece.runs is None or not piece.runs.strip() or not self.examination.is_run(position, self.quiet):
             return []
         left = self.examination.deadline - time.monotonic()
         if left <= 0:
             return [_error("TimeoutError", phrases.say("examiner.time_used_up"))]
         return self._asked(position, piece, left)
-
-    def _is_only_shown(self, piece: Piece) -> bool:
-        return self.quiet and piece.master is not None and piece.master.owner != "solution" and piece.master.shows_only
 
     def _asked(self, position: int, piece: Piece, left: float) -> list[dict]:
         limits, slow = self.examination.limits, position in self.examination.slow
@@ -373,5 +393,3 @@ def _cell(piece: Piece, outputs: list[dict]) -> dict:
 def _id(piece: Piece) -> str:
     return piece.name[:64]
 
-
-__all__ = ["Examined", "MasterCell", "Verdict", "examine"]

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from course.bundle import Bundle, Master, MasterCell, defined, visible
+from course.bundle import Bundle, Master, MasterCell, defined, visible, words
 
 SPEAKS = re.compile(r"^[ \t]*(?:text\.)?speak\(['\"](\w{2})['\"]\)", re.MULTILINE)
 CELLS = 1_000
@@ -56,6 +56,31 @@ class Piece:
     def is_test(self) -> bool:
         """True for a cell that the examiner scores."""
         return self.master is not None and self.master.graded and not self.master.manual
+
+    @property
+    def is_visible_check(self) -> bool:
+        """True for the instructor's check that students see."""
+        return self.master is not None and self.master.owner == "instructor" and not self.master.graded
+
+    @property
+    def is_setting(self) -> bool:
+        """True for the cell that sets the language."""
+        return self.is_visible_check and "speak" in self.master.mentions
+
+    @property
+    def is_students(self) -> bool:
+        """True when a student wrote the cell, or changed it."""
+        return self.master is None or self.runs not in (self.master.released, self.master.source)
+
+    @property
+    def defines(self) -> frozenset[str]:
+        """The names that the cell may bind."""
+        return self.master.defines if self.master is not None else frozenset(defined(self.source))
+
+    @property
+    def mentions(self) -> frozenset[str]:
+        """The names that the cell may use."""
+        return words(self.runs or "") if self.is_students else self.master.mentions
 
 
 @dataclass(frozen=True)
