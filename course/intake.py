@@ -1,0 +1,322 @@
+"""Intake: whatever students hand in, a folder, a zip from Moodle or Canvas or one file, to `submitted/`.
+
+Reads regular files only and follows no link; bounds sizes, counts and depth; writes the bytes as they came, under the
+right name, with a time stamp of its own. What cannot be taken is said in a sentence, in the student's language.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import re
+import stat
+import unicodedata
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
+from pathlib import Path, PurePosixPath
+
+from course.bundle import Bundle
+from course.handin import FILE_BYTES, read
+from course.rebuild import Note, Piece, Rebuilt, rebuild
+
+DEPTH = 8
+FILES = 20_000
+TOTAL_BYTES = 2_000_000_000
+ID_CHARACTERS = 80
+SKIPPED = re.compile(r"(^|/)(\.ipynb_checkpoints|__MACOSX|\.[^/]*)(/|$)|(^|/)(Thumbs\.db|desktop\.ini)$")
+MOODLE = re.compile(r"^(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?$")
+CANVAS = re.compile(r"^(?P<name>[^\W_]+)(?:_LATE)?_(?P<number>\d+)_\d+_(?P<file>.+)$", re.IGNORECASE)
+COPY = re.compile(r"(?:[\s_-]*(?:\(\d+\)|（\d+）|副本|copy\d*|-\d+))+$", re.IGNORECASE)
+STAMP = "timestamp.txt"
+RECEIPT = "receipt.json"
+
+
+class Refused(ValueError):
+    """Something that is not taken in: a key of the catalog, and what it is about."""
+
+    def __init__(self, key: str, about: str = "") -> None:
+        super().__init__(key)
+        self.key, self.about = key, about
+
+
+@dataclass(frozen=True)
+class Found:
+    """One regular file of what was handed in: where it stood, and its bytes (none when it was too large)."""
+
+    path: PurePosixPath
+    data: bytes
+    problem: str = ""
+
+    @property
+    def is_notebook(self) -> bool:
+        return self.path.suffix.lower() == ".ipynb" or self.path.name.lower().endswith((".ipynb.txt", ".ipynb.json"))
+
+
+@dataclass
+class Receipt:
+    """What became of one student's work."""
+
+    student: str
+    source: str = ""
+    notes: list[Note] = field(default_factory=list)
+    language: str = "zh"
+    taken: bool = False
+    changed: bool = False
+
+
+def collect(source: Path, submitted: Path, bundle: Bundle, student: str | None = None) -> list[Receipt]:
+    """Take in everything under `source` for one lesson; one receipt a student, in order of their ids."""
+    receipts = []
+    for name, files in sorted(_by_student(_files(source), bundle.lesson, student).items()):
+        receipts.append(_take(name, files, submitted, bundle))
+    return receipts
+
+
+def _take(student: str, files: list[Found], submitted: Path, bundle: Bundle) -> Receipt:
+    receipt = Receipt(student, notes=[Note(f"intake.{file.problem}", str(file.path)) for file in files if file.problem])
+    folder = submitted / student / bundle.lesson
+    candidates = list(_candidates(files, bundle))
+    chosen = _chosen(candidates, receipt, bundle)
+    _make_folder(folder)
+    if chosen is None:
+        _stamp(folder, b"", receipt)
+        return receipt
+    file, rebuilt = chosen
+    receipt.source, receipt.language, receipt.taken = str(file.path), rebuilt.language, True
+    receipt.notes += [note for note in (*read(file.data).notes, *rebuilt.notes) if note not in receipt.notes]
+    target = folder / f"{bundle.lesson}.ipynb"
+    receipt.changed = not _is_same(target, file.data)
+    if receipt.changed:
+        _write(target, file.data)
+    _stamp(folder, file.data, receipt)
+    return receipt
+
+
+def _candidates(files: Iterable[Found], bundle: Bundle) -> Iterator[tuple[Found, Rebuilt]]:
+    """Files that hold cells of this lesson, and files that claim to be its notebook."""
+    for file in files:
+        if file.is_notebook and not file.problem:
+            found = read(file.data)
+            rebuilt = rebuild(found.notebook, bundle)
+            if _is_lessons(rebuilt) or _bare(file.path.name) == bundle.lesson:
+                yield file, rebuilt
+
+
+def _is_lessons(rebuilt: Rebuilt) -> bool:
+    """True when the notebook holds something of this lesson: more than half of its checks, or an answer."""
+    checks = [cell.name for cell in rebuilt.master.cells if cell.owner == "instructor"]
+    gone = {note.cell for note in rebuilt.notes if note.key == "repaired.deleted"}
+    return len(gone) < len(checks) / 2 or any(_is_answer(piece) for piece in rebuilt.pieces)
+
+
+def _is_answer(piece: Piece) -> bool:
+    return piece.master is not None and piece.master.owner == "solution" and not piece.untouched
+
+
+def _chosen(candidates: list[tuple[Found, Rebuilt]], receipt: Receipt, bundle: Bundle) -> tuple[Found, Rebuilt] | None:
+    """The one notebook; two different ones are reported, not guessed."""
+    if not candidates:
+        receipt.notes.append(Note("intake.no_notebook", bundle.lesson))
+        return None
+    different = {file.data: (file, rebuilt) for file, rebuilt in reversed(candidates)}
+    worked = {data: pair for data, pair in different.items() if any(map(_is_answer, pair[1].pieces))}
+    left = list((worked or different).values())
+    if len(left) > 1:
+        names = ", ".join(sorted(str(file.path) for file, _ in left))
+        receipt.notes.append(Note("intake.two_notebooks", names))
+        return None
+    file = left[0][0]
+    if file.path.name != f"{bundle.lesson}.ipynb":
+        receipt.notes.append(Note("intake.renamed", file.path.name))
+    return left[0]
+
+
+def _by_student(files: Iterable[Found], lesson: str, student: str | None) -> Mapping[str, list[Found]]:
+    found: dict[str, list[Found]] = {}
+    for file in files:
+        name, rest = (student, file.path) if student else _owner(file.path, lesson)
+        if name:
+            found.setdefault(student_id(name), []).append(replace(file, path=rest))
+    return found
+
+
+def _owner(path: PurePosixPath, lesson: str) -> tuple[str, PurePosixPath]:
+    """Whose file it is, by the folder it stands in, else by its own name."""
+    for index, part in enumerate(path.parts[:-1]):
+        moodle = MOODLE.match(part)
+        if moodle:
+            return f"{moodle['name']}_{moodle['number']}", PurePosixPath(*path.parts[index + 1 :])
+    canvas = CANVAS.match(path.name)
+    if canvas:
+        return f"{canvas['name']}_{canvas['number']}", PurePosixPath(canvas["file"])
+    if len(path.parts) > 1:
+        return path.parts[0], PurePosixPath(*path.parts[1:])
+    return _bare(path.name).replace(lesson, "").strip(" _-") or "", path
+
+
+def student_id(name: str) -> str:
+    """A name that a folder and nbgrader can bear: letters of any script, digits, `.`, `_` and `-`."""
+    name = unicodedata.normalize("NFC", name)
+    name = re.sub(r"[^\w.-]+", "-", name, flags=re.UNICODE).strip(".-")
+    return name[:ID_CHARACTERS]
+
+
+def _bare(name: str) -> str:
+    """A file's name without endings and without what browsers add to a second download."""
+    bare = re.sub(r"(\.ipynb|\.txt|\.json)+$", "", name, flags=re.IGNORECASE)
+    return COPY.sub("", bare).strip()
+
+
+def _files(source: Path) -> Iterator[Found]:
+    status = source.lstat()
+    if stat.S_ISDIR(status.st_mode):
+        yield from _expanded(_of_folder(source))
+    elif stat.S_ISREG(status.st_mode) and source.suffix.lower() == ".zip":
+        yield from _of_zip(source.open("rb"))
+    elif stat.S_ISREG(status.st_mode):
+        yield _read_file(source, PurePosixPath(source.name))
+    else:
+        raise Refused("intake.link", str(source))
+
+
+def _expanded(files: Iterable[Found]) -> Iterator[Found]:
+    """Files, with a student's own zip opened once."""
+    for file in files:
+        if file.path.suffix.lower() == ".zip" and file.data:
+            try:
+                yield from (replace(inner, path=file.path.parent / inner.path) for inner in _of_zip(io.BytesIO(file.data)))
+            except Refused as problem:
+                yield Found(file.path, b"", problem.key.removeprefix("intake."))
+        else:
+            yield file
+
+
+def _of_folder(top: Path) -> Iterator[Found]:
+    count = total = 0
+    for folder, folders, names in os.walk(top, followlinks=False):
+        where = PurePosixPath(*Path(folder).relative_to(top).parts)
+        linked = [name for name in folders if Path(folder, name).is_symlink()]
+        yield from (Found(where / name, b"", "link") for name in linked)
+        folders[:] = sorted(set(folders) - set(linked)) if len(where.parts) < DEPTH else []
+        for name in sorted(names):
+            if SKIPPED.search(str(where / name)):
+                continue
+            count += 1
+            if count > FILES or total > TOTAL_BYTES:
+                raise Refused("intake.too_many", str(top))
+            found = _read_file(Path(folder, name), where / name)
+            total += len(found.data)
+            yield found
+
+
+def _read_file(path: Path, shown: PurePosixPath) -> Found:
+    """A regular file's bytes; the check is made on what was opened, so that nothing can be swapped in between."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return Found(shown, b"", "link" if path.is_symlink() else "unreadable_file")
+    with os.fdopen(descriptor, "rb") as stream:
+        status = os.fstat(stream.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            return Found(shown, b"", "link")
+        if status.st_nlink > 1:
+            return Found(shown, b"", "link")
+        if status.st_size > FILE_BYTES:
+            return Found(shown, b"", "too_large")
+        return Found(shown, stream.read(FILE_BYTES))
+
+
+def _of_zip(stream: io.IOBase) -> Iterator[Found]:
+    count = total = 0
+    try:
+        with stream, zipfile.ZipFile(stream) as archive:
+            entries = archive.infolist()
+            if len(entries) > FILES:
+                raise Refused("intake.too_many")
+            for entry in entries:
+                path = _entry_path(entry)
+                if entry.is_dir() or path is None or SKIPPED.search(str(path)):
+                    continue
+                found = _read_entry(archive, entry, path)
+                count, total = count + 1, total + len(found.data)
+                if total > TOTAL_BYTES:
+                    raise Refused("intake.too_many")
+                yield found
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as problem:
+        raise Refused("intake.bad_zip", type(problem).__name__) from None
+
+
+def _entry_path(entry: zipfile.ZipInfo) -> PurePosixPath | None:
+    """Where the entry would stand; none for one that points out of its archive. Old Windows zips hold GBK names."""
+    name = entry.filename
+    if not entry.flag_bits & 0x800:
+        try:
+            name = name.encode("cp437").decode("gb18030")
+        except UnicodeError:
+            name = entry.filename
+    path = PurePosixPath(name.replace("\\", "/"))
+    unsafe = path.is_absolute() or ".." in path.parts or len(path.parts) > DEPTH or re.match(r"^[A-Za-z]:", name)
+    return None if unsafe or not path.parts else path
+
+
+def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: PurePosixPath) -> Found:
+    mode = entry.external_attr >> 16
+    if mode and not stat.S_ISREG(mode) and stat.S_IFMT(mode):
+        return Found(path, b"", "link")
+    if entry.flag_bits & 1:
+        return Found(path, b"", "encrypted")
+    with archive.open(entry) as stream:
+        data = stream.read(FILE_BYTES + 1)
+    return Found(path, b"", "too_large") if len(data) > FILE_BYTES else Found(path, data)
+
+
+def _make_folder(folder: Path) -> None:
+    """The student's folder under `submitted/`, made of real folders all the way down."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if folder.is_symlink() or folder.parent.is_symlink():
+        raise Refused("intake.link", str(folder))
+
+
+def _is_same(path: Path, data: bytes) -> bool:
+    return path.is_file() and not path.is_symlink() and path.read_bytes() == data
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Replace the file in one step, so that a cut leaves the old one or the new one."""
+    part = path.with_name(f".{path.name}.part")
+    part.unlink(missing_ok=True)
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "wb") as stream:
+        stream.write(data)
+    os.replace(part, path)
+
+
+def _stamp(folder: Path, data: bytes, receipt: Receipt) -> None:
+    """Our own time, kept when the same file comes again, and a receipt of what was put right or refused."""
+    digest = hashlib.sha256(data).hexdigest()
+    known = _known(folder / RECEIPT)
+    time = known.get("time") if known.get("sha256") == digest and isinstance(known.get("time"), str) else None
+    time = time or datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
+    record = {
+        "student": receipt.student,
+        "file": receipt.source,
+        "sha256": digest,
+        "time": time,
+        "language": receipt.language,
+        "taken": receipt.taken,
+        "notes": [{"key": note.key, "cell": note.cell} for note in receipt.notes],
+    }
+    _write(folder / RECEIPT, (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace"))
+    if receipt.taken:
+        _write(folder / STAMP, f"{time}\n".encode())
+
+
+def _known(path: Path) -> dict:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,87 @@
+"""Builders for submissions of lesson 1: an honest one, and ways to spoil it."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+from course.bundle import Bundle, text_of, visible
+
+LESSON = "iteration-budget"
+ROOT = Path(__file__).parents[1]
+SOLUTIONS = ("cost", "bounds", "knee", "decision")
+
+
+def master_path(language: str) -> Path:
+    return ROOT / "source" / language / LESSON / f"{LESSON}.ipynb"
+
+
+@cache
+def bundle() -> Bundle:
+    return Bundle.read(LESSON, {language: master_path(language) for language in ("zh", "en")}, {})
+
+
+@cache
+def _master(language: str) -> str:
+    return master_path(language).read_text("utf-8")
+
+
+def blank(language: str = "zh") -> dict:
+    """The notebook as it is given out."""
+    notebook = json.loads(_master(language))
+    for cell in notebook["cells"]:
+        source = text_of(cell)
+        stub = '    raise NotImplementedError("TODO")' if "def " in source else 'raise NotImplementedError("TODO")'
+        cell["source"] = visible(re.sub(r"^ *### BEGIN SOLUTION$", lambda _: f"{stub}\n### BEGIN SOLUTION", source, flags=re.M))
+        cell.get("metadata", {}).pop("translates", None)
+    return notebook
+
+
+def honest(language: str = "zh", **answers: str) -> dict:
+    """A notebook with every answer right, but for those given here by the name of their cell."""
+    notebook = blank(language)
+    for name in SOLUTIONS:
+        cell(notebook, name)["source"] = answers.get(name, answer(name))
+    return notebook
+
+
+@cache
+def answer(name: str) -> str:
+    """The master's own answer."""
+    source = text_of(cell(json.loads(_master("zh")), name))
+    return re.sub(r"^ *### (?:BEGIN|END) SOLUTION\n?", "", source, flags=re.MULTILINE)
+
+
+def cell(notebook: dict, name: str) -> dict:
+    return next(cell for cell in notebook["cells"] if cell["id"] == name)
+
+
+def index(notebook: dict, name: str) -> int:
+    return notebook["cells"].index(cell(notebook, name))
+
+
+def code(source: str, name: str = "") -> dict:
+    return {
+        "cell_type": "code", "id": name or f"new-{abs(hash(source)) % 10**9}", "metadata": {},
+        "source": source, "outputs": [], "execution_count": None,
+    }  # fmt: skip
+
+
+def with_cell(notebook: dict, source: str, before: str) -> dict:
+    """The notebook with a code cell of the student's own put in."""
+    changed = copy.deepcopy(notebook)
+    changed["cells"].insert(index(changed, before), code(source))
+    return changed
+
+
+def useless() -> dict:
+    """Functions that know nothing: what an attacker may earn without an attack."""
+    return honest(
+        cost="def estimate_iteration_cost(*a, **k):\n    return {}",
+        bounds="def compute_batch_bounds(*a, **k):\n    return {}",
+        knee="def select_operating_knee(*a, **k):\n    return {}",
+        decision="decision = {}",
+    )

@@ -1,0 +1,241 @@
+"""What a student's editor does to a notebook, and what is graded all the same."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+from classroom import LESSON, answer, blank, bundle, cell, code, honest, index, with_cell
+
+from course.bundle import defined
+from course.rebuild import Rebuilt, rebuild
+
+COST = "estimate_iteration_cost"
+
+
+def rebuilt(notebook: dict) -> Rebuilt:
+    return rebuild(notebook, bundle())
+
+
+def keys(found: Rebuilt) -> set[tuple[str, str]]:
+    return {(note.key, note.cell) for note in found.notes}
+
+
+def names(found: Rebuilt) -> list[str]:
+    return [piece.name for piece in found.pieces]
+
+
+def piece(found: Rebuilt, name: str):
+    return next(piece for piece in found.pieces if piece.name == name)
+
+
+def test_an_honest_notebook_is_left_as_it_is() -> None:
+    found = rebuilt(honest())
+    assert names(found) == [cell.name for cell in bundle().masters["zh"].cells]
+    assert not found.notes
+    assert piece(found, "cost").source == answer("cost")
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_the_language_follows_the_notebook(language: str) -> None:
+    assert rebuilt(honest(language)).language == language
+
+
+def test_the_language_is_found_by_the_text_when_all_else_is_gone() -> None:
+    notebook = honest("en")
+    notebook["metadata"] = {}
+    cell(notebook, "language")["source"] = ""
+    assert rebuilt(notebook).language == "en"
+
+
+def test_hidden_tests_come_from_the_master_whatever_the_submission_holds() -> None:
+    notebook = honest()
+    cell(notebook, "cost-units")["source"] = "print('passed')"
+    found = rebuilt(notebook)
+    assert "BEGIN HIDDEN TESTS" in piece(found, "cost-units").source
+    assert "checks.call" not in (piece(found, "cost-units").runs or "")
+    assert ("repaired.changed_check", "cost-units") in keys(found)
+
+
+def test_deleted_checks_come_back() -> None:
+    notebook = honest()
+    notebook["cells"] = [c for c in notebook["cells"] if c["id"] not in ("cost-units", "cost-check")]
+    found = rebuilt(notebook)
+    assert names(found) == names(rebuilt(honest()))
+    assert ("repaired.deleted", "cost-units") in keys(found)
+
+
+def test_stripped_metadata_and_ids_cost_nothing() -> None:
+    notebook = honest()
+    for number, one in enumerate(notebook["cells"]):
+        one["id"], one["metadata"] = f"x{number}", {}
+    notebook["metadata"] = {}
+    found = rebuilt(notebook)
+    assert names(found) == names(rebuilt(honest()))
+    assert [p.source for p in found.pieces] == [p.source for p in rebuilt(honest()).pieces]
+
+
+def test_a_copied_test_cell_counts_once() -> None:
+    notebook = honest()
+    notebook["cells"].append(copy.deepcopy(cell(notebook, "cost-units")))
+    found = rebuilt(notebook)
+    assert names(found).count("cost-units") == 1
+    assert ("repaired.copied_check", "cost-units") in keys(found)
+
+
+def test_an_answer_in_a_copy_of_the_solution_cell_is_found() -> None:
+    notebook = honest()
+    copied = copy.deepcopy(cell(notebook, "cost"))
+    cell(notebook, "cost")["source"] = cell(blank(), "cost")["source"]
+    notebook["cells"].append(copied)
+    found = rebuilt(notebook)
+    assert piece(found, "cost").source == answer("cost")
+    assert ("repaired.copied", "cost") in keys(found)
+
+
+def test_an_answer_in_an_added_cell_below_the_tests_is_found() -> None:
+    notebook = honest(cost=cell(blank(), "cost")["source"])
+    notebook["cells"].append(code(answer("cost")))
+    found = rebuilt(notebook)
+    assert piece(found, "cost").source == answer("cost")
+    assert ("repaired.recognised", "cost") in keys(found)
+
+
+def test_an_answer_in_a_text_cell_is_found() -> None:
+    notebook = honest()
+    cell(notebook, "cost")["cell_type"] = "markdown"
+    found = rebuilt(notebook)
+    assert piece(found, "cost").kind == "code"
+    assert piece(found, "cost").runs == answer("cost")
+    assert ("repaired.cell_type", "cost") in keys(found)
+
+
+def test_an_answer_in_the_wrong_solution_cell_is_found() -> None:
+    notebook = honest(cost=cell(blank(), "cost")["source"], bounds=answer("bounds") + "\n\n\n" + answer("cost"))
+    found = rebuilt(notebook)
+    assert names(found).index("cost") < names(found).index("cost-units")
+    assert f"def {COST}" in piece(found, "cost").source
+    assert "def compute_batch_bounds" in piece(found, "cost").source
+
+
+def test_an_answer_in_a_check_cell_is_found() -> None:
+    notebook = honest(cost="")
+    check = cell(notebook, "cost-check")
+    check["source"] = answer("cost") + "\n\n" + check["source"]
+    found = rebuilt(notebook)
+    assert f"def {COST}" in piece(found, "cost").source
+    assert piece(found, "cost-check").source != check["source"]
+
+
+def test_a_function_that_was_split_is_whole_again() -> None:
+    notebook = honest()
+    lines = answer("cost").split("\n")
+    half = next(number for number, line in enumerate(lines) if line.startswith("    scheduled_tokens = "))
+    first = cell(notebook, "cost")
+    first["source"] = "\n".join(lines[:half])
+    second = {**copy.deepcopy(first), "id": "other", "source": "\n".join(lines[half:])}
+    notebook["cells"].insert(index(notebook, "cost") + 1, second)
+    found = rebuilt(notebook)
+    assert piece(found, "cost").source == answer("cost")
+    assert ("repaired.split", "cost") in keys(found)
+
+
+def test_moved_cells_stand_in_the_masters_order() -> None:
+    notebook = honest()
+    solution = cell(notebook, "cost")
+    notebook["cells"].remove(solution)
+    notebook["cells"].append(solution)
+    notebook["cells"].insert(0, notebook["cells"].pop(index(notebook, "knee-zero")))
+    assert names(rebuilt(notebook)) == names(rebuilt(honest()))
+
+
+def test_added_cells_stay_behind_the_cell_they_followed() -> None:
+    notebook = with_cell(with_cell(honest(), "import math", "cost"), "def helper():\n    return 1", "knee-text")
+    found = names(rebuilt(notebook))
+    first, second = (name for name in found if name.startswith("added-"))
+    assert found[found.index("cost") - 1] == first
+    assert found[found.index("knee-text") - 1] == second
+
+
+def test_a_helper_before_a_moved_solution_moves_with_it() -> None:
+    notebook = honest()
+    solution = cell(notebook, "knee")
+    notebook["cells"].remove(solution)
+    notebook["cells"] += [code("def helper():\n    return 1"), solution]
+    found = names(rebuilt(notebook))
+    added = next(name for name in found if name.startswith("added-"))
+    assert found.index(added) < found.index("knee")
+
+
+def test_an_import_added_to_an_instructors_cell_runs() -> None:
+    notebook = honest()
+    cell(notebook, "imports")["source"] += "\nimport math"
+    found = rebuilt(notebook)
+    assert "import math" in piece(found, "imports").runs
+
+
+def test_a_helper_written_into_a_check_runs_before_the_original() -> None:
+    notebook = honest()
+    cell(notebook, "cost-check")["source"] += "\nHELP = 3"
+    found = rebuilt(notebook)
+    position = names(found).index("cost-check")
+    assert "HELP = 3" in found.pieces[position - 1].runs
+    assert "HELP" not in found.pieces[position].runs
+
+
+def test_an_emptied_set_up_cell_is_restored() -> None:
+    notebook = honest()
+    cell(notebook, "imports")["source"] = "import math"
+    found = rebuilt(notebook)
+    assert names(found).index("imports-original") < names(found).index("imports")
+
+
+def test_a_stub_never_hides_an_answer_that_stands_elsewhere() -> None:
+    notebook = with_cell(honest(cost=cell(blank(), "cost")["source"]), answer("cost"), "title")
+    found = rebuilt(notebook)
+    assert [p.name for p in found.pieces if p.runs and f"def {COST}" in p.runs] == ["cost"]
+
+
+def test_an_older_answer_left_behind_does_not_win_over_the_one_in_its_place() -> None:
+    notebook = with_cell(honest(), "def estimate_iteration_cost(*a):\n    return 0", "cost")
+    found = names(rebuilt(notebook))
+    assert found[found.index("cost") - 1].startswith("added-")
+
+
+def test_a_blank_submission_has_every_cell_and_no_answer() -> None:
+    found = rebuilt(blank())
+    assert all(piece(found, name).untouched for name in ("cost", "bounds", "knee", "decision"))
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        None, "x", 3, {"a": 1}, [None, 3, "x", []], [{}], [{"cell_type": 5, "source": {"a": 1}, "metadata": "x", "id": []}],
+        [{"cell_type": "code", "source": ["a", 3, None], "metadata": {"nbgrader": {"grade_id": {}}}}],
+        [{"cell_type": "code", "source": "\ud800 = 1"}], [{"cell_type": "code"}] * 5000,
+    ],
+)  # fmt: skip
+def test_cells_of_any_shape_are_rebuilt(cells: object) -> None:
+    found = rebuilt({"cells": cells})
+    assert set(names(rebuilt(blank()))) <= set(names(found))
+
+
+def test_definitions_are_found_without_parsing() -> None:
+    source = "def f(x):\n  broken(\nasync def g(): pass\nclass H:\n  y = 1\nvalue: int = 3\nx == 2\nfrom a import b as c, d\nimport os.path"
+    assert defined(source) == {"f", "g", "H", "value", "c", "d", "os"}
+
+
+def test_looking_for_definitions_takes_time_in_proportion() -> None:
+    import time
+
+    started = time.monotonic()
+    for evil in ("a" * 200_000, "a " * 100_000, "import " + "a," * 90_000, "a:" + " " * 199_000, "def " * 50_000):
+        defined(evil)
+    assert time.monotonic() - started < 2
+
+
+def test_the_bundle_names_what_only_a_student_can_fill_in() -> None:
+    tests = bundle().masters["zh"].tests
+    assert tests["cost-units"].students_names == (COST,)
+    assert tests["decision-choice"].students_names == ("decision",)
+    assert bundle().lesson == LESSON
