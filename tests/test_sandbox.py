@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from course.exchange import Closed, Late
-from course.sandbox import FIRST_UID, UIDS, Limits, Process, Sandbox, Watch, _family, unavailable
+from course.sandbox import FIRST_UID, UIDS, Limits, Process, Sandbox, Watch, family, unavailable
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
 LIMITS = Limits(memory_bytes=700_000_000, disk_bytes=8_000_000, file_bytes=4_000_000, processes=24)
@@ -38,13 +38,13 @@ def printed(process: Process, source: str, seconds: float = 20.0) -> str:
 
 
 def status(process: Process) -> dict[str, str]:
-    lines = Path(f"/proc/{process._pid()}/status").read_text().splitlines()
+    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
     return dict(line.split(":", 1) for line in lines)
 
 
 def family_of(process: Process) -> set[int]:
     """Every process of the student's world that is not dead."""
-    return {pid for pid in _family(process._pid()) if is_alive(pid)}
+    return {pid for pid in family(process.pid) if is_alive(pid)}
 
 
 def is_alive(pid: int) -> bool:
@@ -260,7 +260,7 @@ def test_no_process_outlives_its_student(sandbox: Sandbox) -> None:
 
 def test_killing_the_grader_leaves_no_process() -> None:
     source = "import time; from course.sandbox import Sandbox; s = Sandbox(modules=()); p = s.student(); "
-    source += "print(s._nursery.pid, p._pid(), flush=True); time.sleep(60)"
+    source += "print(s._nursery.pid, p.pid, flush=True); time.sleep(60)"
     grader = subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, text=True)
     pids = [int(pid) for pid in grader.stdout.readline().split()]
     assert all(Path(f"/proc/{pid}").exists() for pid in pids)

@@ -1,0 +1,93 @@
+"""The pure step of grading: the bytes of a submission and the bundle in, a graded notebook and verdicts out.
+
+It touches no gradebook and no course folder, so it runs on any machine that has this package and a sandbox.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+from course.bundle import Bundle
+from course.examiner import Verdict, examine
+from course.handin import HandIn, read
+from course.rebuild import Note, Rebuilt, rebuild
+from course.sandbox import Sandbox, Trust
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What one submission came to; plain data, small enough to travel."""
+
+    notebook: bytes
+    verdicts: tuple[Verdict, ...]
+    no_response: frozenset[str]
+    notes: tuple[Note, ...]
+    language: str
+    seconds: float
+    isolated: bool
+    submission_sha256: str
+
+    @property
+    def points(self) -> float:
+        """The points earned; what waits for a person counts nothing yet."""
+        return sum(verdict.score or 0.0 for verdict in self.verdicts)
+
+    @property
+    def max_points(self) -> float:
+        """The points that could be earned."""
+        return sum(verdict.max_score for verdict in self.verdicts)
+
+    @property
+    def needs_review(self) -> bool:
+        """True when a person has to decide something."""
+        return any(verdict.score is None for verdict in self.verdicts)
+
+
+def assess(data: bytes, bundle: Bundle, sandbox: Sandbox | Trust, *, every_cell: bool = False) -> Assessment:
+    """Grade one submission."""
+    handed_in = read(data)
+    rebuilt = _rebuilt(handed_in, bundle)
+    examined = examine(rebuilt, sandbox, every_cell=every_cell)
+    return Assessment(
+        notebook=_file(examined.notebook),
+        verdicts=examined.verdicts,
+        no_response=examined.no_response,
+        notes=rebuilt.notes,
+        language=examined.language,
+        seconds=examined.seconds,
+        isolated=sandbox.isolates,
+        submission_sha256=hashlib.sha256(data).hexdigest(),
+    )
+
+
+def _rebuilt(handed_in: HandIn, bundle: Bundle) -> Rebuilt:
+    """The notebook to grade; of a file that is none, an empty one and the one note that says so."""
+    rebuilt = rebuild(handed_in.notebook, bundle)
+    notes = (*handed_in.notes, *rebuilt.notes) if handed_in.readable else handed_in.notes
+    return Rebuilt(rebuilt.language, rebuilt.master, rebuilt.pieces, notes)
+
+
+def _file(notebook: dict) -> bytes:
+    """The bytes of the notebook file: one line a cell, since indented JSON takes ten times as long to write."""
+    cells = [{**cell, "source": _lines(cell["source"])} for cell in notebook["cells"]]
+    for cell in cells:
+        if "outputs" in cell:
+            cell["outputs"] = [_stored(output) for output in cell["outputs"]]
+    rest = json.dumps({key: value for key, value in notebook.items() if key != "cells"}, ensure_ascii=False)
+    lines = ",\n".join(json.dumps(cell, ensure_ascii=False) for cell in cells)
+    return f'{{"cells": [\n{lines}\n],\n{rest[1:]}\n'.encode()
+
+
+def _stored(output: dict) -> dict:
+    if output["output_type"] == "stream":
+        return {**output, "text": _lines(output["text"])}
+    if "data" in output:
+        data = {kind: _lines(text) if kind.startswith("text/") else text for kind, text in output["data"].items()}
+        return {**output, "data": data}
+    return output
+
+
+def _lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)

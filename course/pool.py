@@ -1,0 +1,167 @@
+"""A pool of local workers: each a trusted process with a sandbox of its own, fed one submission at a time.
+
+A worker that dies takes no submission with it: what it had in hand goes to the next one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from course.assessment import Assessment, assess
+from course.bundle import Bundle
+from course.sandbox import Limits, Sandbox, Trust
+
+TRIES = 3
+AHEAD = 2
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How submissions are graded: the assignment, the limits, and whether students' code is trusted."""
+
+    bundle: Bundle
+    limits: Limits = field(default_factory=Limits)
+    trusted: bool = False
+    every_cell: bool = False
+
+    def sandbox(self) -> Sandbox | Trust:
+        """The place where students' code runs."""
+        return Trust(self.limits) if self.trusted else Sandbox(self.limits)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A submission that no worker could grade."""
+
+    reason: str
+
+
+Outcome = Assessment | Failure
+
+
+@dataclass
+class _Worker:
+    process: Any
+    pipe: Connection
+    tasks: deque = field(default_factory=deque)
+
+
+@dataclass
+class Pool:
+    """`size` workers; a context manager. Submissions go in by name, outcomes come out as they are ready."""
+
+    terms: Terms
+    size: int
+    _workers: list[_Worker] = field(default_factory=list)
+    _tries: dict[str, int] = field(default_factory=dict)
+
+    def __enter__(self) -> Pool:
+        self._workers = [self._hire() for _ in range(self.size)]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in self._workers:
+            worker.pipe.close()
+            worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join(10)
+            if worker.process.is_alive():
+                worker.process.kill()
+                worker.process.join()
+            worker.process.close()
+        self._workers = []
+
+    def run(self, submissions: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, Outcome]]:
+        """Each submission's name with what it came to, in the order in which they get done."""
+        waiting, again = iter(submissions), deque()
+        while True:
+            for worker in self._workers:
+                self._feed(worker, waiting, again)
+            busy = [worker for worker in self._workers if worker.tasks]
+            if not busy:
+                return
+            ready = wait([worker.pipe for worker in busy] + [worker.process.sentinel for worker in busy])
+            for worker in busy:
+                if worker.pipe in ready or worker.process.sentinel in ready:
+                    yield from self._collect(worker, again)
+
+    def _feed(self, worker: _Worker, waiting: Iterator[tuple[str, bytes]], again: deque) -> None:
+        while len(worker.tasks) < AHEAD:
+            task = again.popleft() if again else next(waiting, None)
+            if task is None:
+                return
+            worker.tasks.append(task)
+            with contextlib.suppress(OSError):
+                worker.pipe.send(task)
+
+    def _collect(self, worker: _Worker, again: deque) -> Iterator[tuple[str, Outcome]]:
+        try:
+            outcome = worker.pipe.recv()
+        except (EOFError, OSError):
+            yield from self._replace(worker, again)
+            return
+        name, _ = worker.tasks.popleft()
+        yield name, outcome
+
+    def _replace(self, worker: _Worker, again: deque) -> Iterator[tuple[str, Outcome]]:
+        """What a dead worker had in hand first is tried again, and given up at the third death."""
+        worker.process.join()
+        worker.process.close()
+        worker.pipe.close()
+        tasks, fresh = worker.tasks, self._hire()
+        self._workers[self._workers.index(worker)] = fresh
+        name, _ = tasks[0]
+        self._tries[name] = self._tries.get(name, 0) + 1
+        if self._tries[name] >= TRIES:
+            tasks.popleft()
+            yield name, Failure("worker died")
+        again.extend(tasks)
+
+    def _hire(self) -> _Worker:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_work, args=(theirs, self.terms), daemon=True)
+        process.start()
+        theirs.close()
+        return _Worker(process, ours)
+
+
+def _work(pipe: Connection, terms: Terms) -> None:
+    """A worker's life: take a submission, grade it, hand it back, until the coordinator hangs up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    with terms.sandbox() as sandbox:
+        sandbox.student()
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                _, data = pipe.recv()
+                pipe.send(_outcome(data, terms, sandbox))
+
+
+def _outcome(data: bytes, terms: Terms, sandbox: Sandbox | Trust) -> Outcome:
+    try:
+        return assess(data, terms.bundle, sandbox, every_cell=terms.every_cell)
+    except Exception as problem:
+        return Failure(f"{type(problem).__name__}: {problem}"[:400])
+
+
+def workers() -> int:
+    """As many as this process may use processors."""
+    try:
+        return max(1, len(os.sched_getaffinity(0)))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+def graded(terms: Terms, submissions: Mapping[str, bytes], size: int) -> dict[str, Outcome]:
+    """All of these submissions, graded."""
+    with Pool(terms, size) as pool:
+        return dict(pool.run(submissions.items()))
