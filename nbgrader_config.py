@@ -40,7 +40,6 @@ c.GenerateAssignment.preprocessors = [
 # Submission → grades
 c.Autograde.exporter_class = steps.SubmissionExporter
 c.Autograde.sanitize_preprocessors = [
-    steps.Rebuild,
     nbgrader.OverwriteKernelspec,
     nbgrader.OverwriteCells,
     nbgrader.CheckCellMetadata,
@@ -52,9 +51,6 @@ c.Autograde.autograde_preprocessors = [
     nbgrader.AssignLatePenalties,
     nbgrader.CheckCellMetadata,
 ]
-c.Run.timeout = 60  # seconds a cell
-c.Run.extra_arguments = ["--HistoryManager.hist_file=:memory:", "--log-level=ERROR"]
-
 # Grades → feedback: our own page, since nbgrader's shows hidden tests and lets HTML through
 c.GenerateFeedback.exporter_class = steps.FeedbackExporter
 c.GenerateFeedback.preprocessors = []

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from course.bundle import Bundle
 from course.examiner import Verdict, examine
-from course.handin import HandIn, read
+from course.handin import read
 from course.rebuild import Note, Rebuilt, rebuild
 from course.sandbox import Sandbox, Trust
 
@@ -47,14 +47,13 @@ class Assessment:
 
 def assess(data: bytes, bundle: Bundle, sandbox: Sandbox | Trust, *, every_cell: bool = False) -> Assessment:
     """Grade one submission."""
-    handed_in = read(data)
-    rebuilt = _rebuilt(handed_in, bundle)
-    examined = examine(rebuilt, sandbox, every_cell=every_cell)
+    paper = rebuilt(data, bundle)
+    examined = examine(paper, sandbox, every_cell=every_cell)
     return Assessment(
         notebook=_file(examined.notebook),
         verdicts=examined.verdicts,
         no_response=examined.no_response,
-        notes=rebuilt.notes,
+        notes=paper.notes,
         language=examined.language,
         seconds=examined.seconds,
         isolated=sandbox.isolates,
@@ -62,11 +61,12 @@ def assess(data: bytes, bundle: Bundle, sandbox: Sandbox | Trust, *, every_cell:
     )
 
 
-def _rebuilt(handed_in: HandIn, bundle: Bundle) -> Rebuilt:
+def rebuilt(data: bytes, bundle: Bundle) -> Rebuilt:
     """The notebook to grade; of a file that is none, an empty one and the one note that says so."""
-    rebuilt = rebuild(handed_in.notebook, bundle)
-    notes = (*handed_in.notes, *rebuilt.notes) if handed_in.readable else handed_in.notes
-    return Rebuilt(rebuilt.language, rebuilt.master, rebuilt.pieces, notes)
+    handed_in = read(data)
+    found = rebuild(handed_in.notebook, bundle)
+    notes = (*handed_in.notes, *found.notes) if handed_in.readable else handed_in.notes
+    return replace(found, notes=notes)
 
 
 def _file(notebook: dict) -> bytes:
@@ -84,7 +84,9 @@ def _stored(output: dict) -> dict:
     if output["output_type"] == "stream":
         return {**output, "text": _lines(output["text"])}
     if "data" in output:
-        data = {kind: _lines(text) if kind.startswith("text/") else text for kind, text in output["data"].items()}
+        data = {
+            kind: _lines(text) if kind.startswith("text/") else text for kind, text in output["data"].items()
+        }
         return {**output, "data": data}
     return output
 

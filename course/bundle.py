@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -76,7 +77,11 @@ class Master:
     @cached_property
     def tests(self) -> dict[str, HiddenTest]:
         """Every cell that the examiner scores by itself."""
-        return {cell.name: _hidden_test(self, i) for i, cell in enumerate(self.cells) if cell.graded and not cell.manual}
+        return {
+            cell.name: _hidden_test(self, i)
+            for i, cell in enumerate(self.cells)
+            if cell.graded and not cell.manual
+        }
 
     def __getstate__(self) -> dict:
         return {key: self.__dict__[key] for key in ("language", "metadata", "cells")}
@@ -89,13 +94,25 @@ class Bundle:
     lesson: str
     masters: Mapping[str, Master]
 
+    @cached_property
+    def digest(self) -> str:
+        """What the assignment holds, in short: a submission is graded anew when it changes."""
+        parts = [
+            (m.language, c.name, c.owner, c.source, c.released, c.points)
+            for m in self.masters.values()
+            for c in m.cells
+        ]
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
     @classmethod
     def read(cls, lesson: str, sources: Mapping[str, Path], releases: Mapping[str, Path]) -> Bundle:
         """From the masters' files; a release that does not exist yet is worked out from its master."""
         masters = {}
         for language, path in sources.items():
             released = releases.get(language)
-            known = json.loads(released.read_text("utf-8")) if released and released.is_file() else {"cells": []}
+            known = (
+                json.loads(released.read_text("utf-8")) if released and released.is_file() else {"cells": []}
+            )
             masters[language] = _master(language, json.loads(path.read_text("utf-8")), known)
         return cls(lesson, masters)
 
@@ -188,7 +205,11 @@ def _hidden_test(master: Master, position: int) -> HiddenTest:
 
 
 def _trace(
-    master: Master, position: int, names: set[str], students: set[str], statements: dict[tuple[int, int], ast.stmt]
+    master: Master,
+    position: int,
+    names: set[str],
+    students: set[str],
+    statements: dict[tuple[int, int], ast.stmt],
 ) -> None:
     for name in names:
         found = _definition(master, position, name)
@@ -256,5 +277,7 @@ def _narrowed(statement: ast.stmt) -> ast.stmt:
     """An import without `plots`: a grader draws nothing, and matplotlib is slow to load."""
     if isinstance(statement, ast.ImportFrom):
         kept = [alias for alias in statement.names if alias.name != "plots"]
-        return ast.copy_location(ast.ImportFrom(statement.module, kept or statement.names, statement.level), statement)
+        return ast.copy_location(
+            ast.ImportFrom(statement.module, kept or statement.names, statement.level), statement
+        )
     return statement

@@ -58,7 +58,7 @@ def _app(where: str | None) -> typer.Typer:
     def folder() -> CourseFolder:
         return CourseFolder.find(Path(where) if where else None)
 
-    for define in (_twins, _release, _grade, _feedback, _report, _demo, _doctor):
+    for define in (_twins, _release, _collect, _grade, _feedback, _report, _demo, _doctor):
         command(define(folder))
     return app
 
@@ -118,21 +118,58 @@ def _release(folder: Folder) -> Callable[..., int]:
     return release
 
 
+def _collect(folder: Folder) -> Callable[..., int]:
+    def collect(
+        lesson: Lesson,
+        source: Annotated[str, typer.Argument(metavar="FOLDER|ZIP|FILE")],
+        student: Annotated[str | None, typer.Option(help=say("cli.collect.student"), metavar="ID")] = None,
+    ) -> int:
+        from course import intake
+
+        here = folder()
+        here.lesson(lesson)
+        receipts = intake.collect_into(here, lesson, Path(source), student)
+        intake.show(lesson, receipts)
+        return 0 if receipts and all(receipt.taken for receipt in receipts) else 1
+
+    return collect
+
+
 def _grade(folder: Folder) -> Callable[..., int]:
     def grade(
         lesson: Lesson,
-        student: Annotated[list[str] | None, typer.Option(help=say("cli.student"), metavar="ID")] = None,
+        only: Annotated[
+            list[str] | None, typer.Option("--only", "--student", help=say("cli.student"), metavar="ID")
+        ] = None,
+        regrade: Annotated[bool, typer.Option("--regrade", help=say("cli.grade.regrade"))] = False,
+        since: Annotated[str | None, typer.Option(help=say("cli.grade.since"), metavar="DATE")] = None,
+        workers: Annotated[
+            int | None, typer.Option(help=say("cli.grade.workers"), metavar="N", min=1)
+        ] = None,
+        cluster: Annotated[
+            str | None, typer.Option(help=say("cli.grade.cluster"), metavar="tcp://...")
+        ] = None,
+        gradebook: Annotated[str | None, typer.Option(help=say("cli.grade.gradebook"), metavar="URL")] = None,
+        every_cell: Annotated[bool, typer.Option("--every-cell", help=say("cli.grade.every_cell"))] = False,
         trust: Annotated[bool, typer.Option("--trust-submissions", help=say("cli.grade.trust"))] = False,
     ) -> int:
         from course import grade
 
         here = folder()
         here.lesson(lesson)
-        if not trust:
-            raise Problem("grade.untrusted")
-        _print([say("grade.trusted")])
-        grade.show(grade.grade(here, lesson, student or []))
-        return 0
+        options = grade.Options(
+            only=tuple(only or ()),
+            regrade=regrade,
+            since=grade.moment(since) if since else None,
+            trusted=trust,
+            every_cell=every_cell,
+            workers=workers,
+            cluster=cluster,
+            gradebook=gradebook,
+        )
+        run = grade.grade(here, lesson, options=options)
+        grade.show(run)
+        return 130 if run.interrupted else 0
 
     return grade
 

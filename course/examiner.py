@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from course import examiner_text as phrases
 from course.bundle import HiddenTest
 from course.exchange import BadData, Closed, Late
 from course.proxy import exception, received
 from course.rebuild import Piece, Rebuilt, is_untouched
 from course.sandbox import Limits, Process, Sandbox, Watch
+from course.text import say
 from helpers import text
 from helpers.checks import CheckFailed
 
@@ -66,15 +66,22 @@ def examine(rebuilt: Rebuilt, sandbox: Sandbox, *, every_cell: bool = False) -> 
     started = time.monotonic()
     with _one_at_a_time, _speaking(rebuilt.language):
         outputs = _Examination(rebuilt, sandbox, every_cell).outputs()
-    verdicts = tuple(_verdict(piece, outputs.get(piece.name, [])) for piece in rebuilt.pieces if _is_graded(piece))
+    verdicts = tuple(
+        _verdict(piece, outputs.get(piece.name, [])) for piece in rebuilt.pieces if _is_graded(piece)
+    )
     untouched = frozenset(
         piece.name
         for piece in rebuilt.pieces
         if piece.master is not None and piece.master.owner == "solution" and _is_untouched(piece)
     )
-    notebook = _notebook(rebuilt, outputs)
     return Examined(
-        notebook, verdicts, untouched, rebuilt.notes, rebuilt.language, time.monotonic() - started, not sandbox.isolates
+        notebook(rebuilt, outputs),
+        verdicts,
+        untouched,
+        rebuilt.notes,
+        rebuilt.language,
+        time.monotonic() - started,
+        not sandbox.isolates,
     )
 
 
@@ -186,7 +193,7 @@ class _Actor:
             return []
         left = self.examination.deadline - time.monotonic()
         if left <= 0:
-            return [_error("TimeoutError", phrases.say("examiner.time_used_up"))]
+            return [_error("TimeoutError", say("examiner.time_used_up"))]
         return self._asked(position, piece, left)
 
     def _asked(self, position: int, piece: Piece, left: float) -> list[dict]:
@@ -198,7 +205,10 @@ class _Actor:
             return _shown(self.process.ask(order, seconds))
         except Late:
             self.examination.slow.add(position)
-            return [*self._stopped(position), _error("TimeoutError", phrases.say("examiner.cell_late", seconds=seconds))]
+            return [
+                *self._stopped(position),
+                _error("TimeoutError", say("examiner.cell_late", seconds=seconds)),
+            ]
         except (Closed, BadData):
             return self._dead(position)
 
@@ -213,7 +223,7 @@ class _Actor:
         reason = "examiner.cell_memory" if self.process.died_of_memory else "examiner.cell_died"
         self.examination.deadly.add(position)
         self.leave()
-        return [_error("SystemExit", phrases.say(reason))]
+        return [_error("SystemExit", say(reason))]
 
 
 @dataclass
@@ -243,19 +253,19 @@ class _Witness:
     def ask(self, order: dict) -> dict:
         """The answer to one question; a process that does not give one is lost, and with it this test."""
         if self.lost or self.actor.process is None:
-            raise RuntimeError(self.lost or phrases.say("examiner.call_died"))
+            raise RuntimeError(self.lost or say("examiner.call_died"))
         seconds = min(self.examination.limits.call_seconds, self.examination.deadline - time.monotonic())
         try:
             reply = self.actor.process.ask(order, max(0.01, seconds))
         except Late:
-            self._lose(phrases.say("examiner.call_late", seconds=self.examination.limits.call_seconds))
+            self._lose(say("examiner.call_late", seconds=self.examination.limits.call_seconds))
             raise TimeoutError(self.lost) from None
         except (Closed, BadData):
             memory = self.actor.process.died_of_memory
-            self._lose(phrases.say("examiner.call_memory" if memory else "examiner.call_died"))
+            self._lose(say("examiner.call_memory" if memory else "examiner.call_died"))
             raise RuntimeError(self.lost) from None
         if not isinstance(reply, dict):
-            self._lose(phrases.say("examiner.call_died"))
+            self._lose(say("examiner.call_died"))
             raise RuntimeError(self.lost)
         return reply
 
@@ -272,10 +282,14 @@ def _run_test(test: HiddenTest, witness: _Witness, position: int) -> list[dict]:
     """The outputs of one graded cell: nothing but what the test itself said."""
     said = io.StringIO()
     if time.monotonic() > witness.examination.deadline:
-        return [_failure(phrases.say("examiner.time_used_up"))]
+        return [_failure(say("examiner.time_used_up"))]
     witness.stand(position)
     try:
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
+        with (
+            contextlib.redirect_stdout(said),
+            contextlib.redirect_stderr(io.StringIO()),
+            warnings.catch_warnings(),
+        ):
             warnings.simplefilter("ignore")
             _execute(test, witness)
     except CheckFailed as problem:
@@ -301,12 +315,17 @@ def _reason(test: HiddenTest, problem: Exception) -> str:
     if isinstance(problem, NameError):
         missing = problem.name or ""
         if missing in test.students_names:
-            return phrases.say("examiner.not_defined", name=missing)
-    return phrases.say("examiner.failed", kind=type(problem).__name__)
+            return say("examiner.not_defined", name=missing)
+    return say("examiner.failed", kind=type(problem).__name__)
 
 
 def _failure(message: str) -> dict:
-    return {"output_type": "error", "ename": "CheckFailed", "evalue": _clean(message), "traceback": [f"✗ {_clean(message)}"]}
+    return {
+        "output_type": "error",
+        "ename": "CheckFailed",
+        "evalue": _clean(message),
+        "traceback": [f"✗ {_clean(message)}"],
+    }
 
 
 def _error(kind: str, message: str) -> dict:
@@ -323,12 +342,12 @@ def _shown(reply: Any) -> list[dict]:
         output = _output(item)
         size = sum(len(part) for part in _texts(output))
         if size > room:
-            outputs.append({"output_type": "stream", "name": "stdout", "text": phrases.say("examiner.cut")})
+            outputs.append({"output_type": "stream", "name": "stdout", "text": say("examiner.cut")})
             return outputs
         room -= size
         outputs.append(output)
     if isinstance(reply, dict) and reply.get("dropped"):
-        outputs.append({"output_type": "stream", "name": "stdout", "text": phrases.say("examiner.cut")})
+        outputs.append({"output_type": "stream", "name": "stdout", "text": say("examiner.cut")})
     return outputs
 
 
@@ -340,7 +359,12 @@ def _output(item: dict) -> dict:
     if kind == "error":
         trace = item.get("traceback")
         lines = [_clean(line) for line in trace[:200]] if isinstance(trace, list) else []
-        return {"output_type": kind, "ename": _clean(item.get("ename"))[:100], "evalue": _clean(item.get("evalue")), "traceback": lines}
+        return {
+            "output_type": kind,
+            "ename": _clean(item.get("ename"))[:100],
+            "evalue": _clean(item.get("evalue")),
+            "traceback": lines,
+        }
     data = item.get("data") if isinstance(item.get("data"), dict) else {}
     shown = {_clean(mime)[:60]: _clean(value) for mime, value in data.items()}
     output = {"output_type": kind, "data": shown, "metadata": {}}
@@ -374,17 +398,28 @@ def _verdict(piece: Piece, outputs: list[dict]) -> Verdict:
     return Verdict(cell.name, 0.0 if failed else cell.points, cell.points, failed["evalue"] if failed else "")
 
 
-def _notebook(rebuilt: Rebuilt, outputs: Mapping[str, list[dict]]) -> dict:
+def notebook(rebuilt: Rebuilt, outputs: Mapping[str, list[dict]]) -> dict:
+    """The rebuilt notebook as a file holds it, with these outputs by the names of their cells."""
     metadata = {key: value for key, value in rebuilt.master.metadata.items() if key != "iteration_budget"}
     own = {**rebuilt.master.metadata.get("iteration_budget", {}), "language": rebuilt.language}
     own["notes"] = [{"key": note.key, "cell": note.cell} for note in rebuilt.notes]
     cells = [_cell(piece, outputs.get(piece.name, [])) for piece in rebuilt.pieces]
-    return {"cells": cells, "metadata": {**metadata, "iteration_budget": own}, "nbformat": 4, "nbformat_minor": 5}
+    return {
+        "cells": cells,
+        "metadata": {**metadata, "iteration_budget": own},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
 
 
 def _cell(piece: Piece, outputs: list[dict]) -> dict:
     metadata = dict(piece.master.metadata) if piece.master is not None else {}
-    cell: dict[str, Any] = {"cell_type": piece.kind, "id": _id(piece), "metadata": metadata, "source": piece.source}
+    cell: dict[str, Any] = {
+        "cell_type": piece.kind,
+        "id": _id(piece),
+        "metadata": metadata,
+        "source": piece.source,
+    }
     if piece.kind == "code":
         cell |= {"execution_count": None, "outputs": outputs}
     return cell
@@ -392,4 +427,3 @@ def _cell(piece: Piece, outputs: list[dict]) -> dict:
 
 def _id(piece: Piece) -> str:
     return piece.name[:64]
-

@@ -23,7 +23,22 @@ NODES = 200_000
 KEYS = 20_000
 INTEGER_DIGITS = 1_100
 ARRAY_TYPES = frozenset(
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+    [
+        "bool",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "float16",
+        "float32",
+        "float64",
+        "complex64",
+        "complex128",
+    ]
 )
 
 
@@ -103,7 +118,9 @@ class _Packer:
 
     def _numpy(self, value: Any, depth: int) -> Any:
         if getattr(value, "dtype", None) is None or str(value.dtype) not in ARRAY_TYPES:
-            return self.node(value.item(), depth + 1) if getattr(value, "ndim", 1) == 0 else self._foreign(value)
+            return (
+                self.node(value.item(), depth + 1) if getattr(value, "ndim", 1) == 0 else self._foreign(value)
+            )
         if value.ndim == 0:
             return self.node(value.item(), depth + 1)
         data = base64.b64encode(value.tobytes()).decode()
@@ -168,7 +185,7 @@ class _Unpacker:
 
         if node["dtype"] not in ARRAY_TYPES:
             raise BadData("array type")
-        shape = [size for size in _listed(node["shape"]) if type(size) is int and 0 <= size]
+        shape = [size for size in _listed(node["shape"]) if type(size) is int and size >= 0]
         flat = numpy.frombuffer(base64.b64decode(_text(node["v"]), validate=True), dtype=node["dtype"]).copy()
         if len(shape) != len(node["shape"]) or len(shape) > 32 or math.prod(shape) != flat.size:
             raise BadData("array shape")
@@ -177,7 +194,9 @@ class _Unpacker:
     def _foreign(self, node: dict, depth: int) -> Any:
         if type(node["v"]) is not int or type(node["callable"]) is not bool:
             raise BadData("foreign")
-        return self.foreign(node["v"], re.sub(r"\W", "", _text(node["kind"]))[:60] or "object", node["callable"])
+        return self.foreign(
+            node["v"], re.sub(r"\W", "", _text(node["kind"]))[:60] or "object", node["callable"]
+        )
 
     def _list(self, node: Any, depth: int) -> list:
         return [self.value(item, depth + 1) for item in _listed(node)]
@@ -190,7 +209,7 @@ class _Unpacker:
         return values
 
 
-KINDS = frozenset("int complex bytes tuple set frozenset dict array foreign".split())
+KINDS = frozenset(["int", "complex", "bytes", "tuple", "set", "frozenset", "dict", "array", "foreign"])
 
 
 @dataclass

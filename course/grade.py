@@ -1,28 +1,56 @@
-"""Grade: every submission of a lesson through nbgrader, one at a time; the only writer of the gradebook.
+"""Grade: every submission of a lesson through the examiner, in parallel; the only writer of the gradebook.
 
-What a submission comes to is decided by the steps that `nbgrader_config.py` lists: `course.submission` reads
-and rebuilds it, `course.steps.Run` runs it. This module decides who is graded, and sees to it that one bad
-file costs nobody else anything.
+A submission is done when its verdicts are in the gradebook, its graded notebook is in `autograded/`, and beside that a
+log names the bytes that were graded. The log is written last, so a run that was cut off goes on where it stopped.
 """
 
 from __future__ import annotations
 
-import glob
-import sqlite3
+import contextlib
+import hashlib
+import json
+import os
+import stat
 import time
-import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timezone
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from course import marks, release
-from course.folder import MASTER_LANGUAGE, CourseFolder, Log
+from course import marks, record, release
+from course.assessment import Assessment
+from course.bundle import Bundle
+from course.folder import MASTER_LANGUAGE, CourseFolder
+from course.handin import FILE_BYTES, RECEIPT
 from course.marks import Marks
+from course.pool import Failure, Outcome, Pool, Terms, workers
+from course.record import Entry, Record
+from course.sandbox import Limits, unavailable
 from course.submission import in_words
 from course.text import Problem, say
+from helpers.text import LANGUAGES
 
-KEPT_COPIES = 10
+LOG = "graded.json"
+LOCK = ".grading.lock"
+FLUSH_SECONDS = 0.5
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Options:
+    """Who is graded, by how many, where, and where the grades go."""
+
+    only: tuple[str, ...] = ()
+    regrade: bool = False
+    since: datetime | None = None
+    trusted: bool = False
+    every_cell: bool = False
+    workers: int | None = None
+    cluster: str | None = None
+    gradebook: str | None = None
+    limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True)
@@ -38,115 +66,334 @@ class Refused:
 class Run:
     """One run of the grader: what came out, and how long it took."""
 
+    folder: CourseFolder
     lesson: str
-    marks: tuple[Marks, ...]
+    graded: tuple[str, ...]
+    done_before: tuple[str, ...]
     refused: tuple[Refused, ...]
     seconds: float
+    trusted: bool = False
+    database: str = ""
+    interrupted: bool = False
+
+    @cached_property
+    def marks(self) -> tuple[Marks, ...]:
+        """The marks of everyone who is graded, in this run or before it."""
+        everyone = sorted({*self.graded, *self.done_before})
+        with marks.gradebook(self.folder, self.database or None) as book:
+            return tuple(marks.of_student(self.folder, self.lesson, student, book) for student in everyone)
 
 
-def grade(folder: CourseFolder, lesson: str, students: Sequence[str] = ()) -> Run:
-    """Grade these students' submissions, or everyone's; manual scores stay, the gradebook is copied first."""
-    chosen = _chosen(folder, lesson, students)
-    copy_gradebook(folder)
-    release.register(folder, lesson)
+@dataclass(frozen=True)
+class Work:
+    """One submission as it lies in `submitted/`."""
+
+    student: str
+    timestamp: datetime | None = None
+
+
+def grade(
+    folder: CourseFolder, lesson: str, students: Sequence[str] = (), options: Options | None = None
+) -> Run:
+    """Grade these students' submissions, or everyone's that is new; manual scores stay, the gradebook is copied first."""
+    options = options or Options(only=tuple(students))
+    if students and not options.only:
+        options = Options(**{**vars(options), "only": tuple(students)})
+    _need_sandbox(options)
+    chosen = _chosen(folder, lesson, options.only)
+    with _only_writer(folder):
+        return _grade(folder, lesson, chosen, options)
+
+
+def _grade(folder: CourseFolder, lesson: str, chosen: list[str], options: Options) -> Run:
+    database = options.gradebook or f"sqlite:///{folder.gradebook}"
     started = time.monotonic()
-    refused = [outcome for outcome in _with_progress(folder, lesson, chosen) if outcome]
-    graded = [student for student in chosen if student not in {outcome.student for outcome in refused}]
-    with marks.gradebook(folder) as book:
-        found = tuple(marks.of_student(folder, lesson, student, book) for student in graded)
-    return Run(lesson, found, tuple(refused), time.monotonic() - started)
+    record.copy(database, folder.root)
+    bundle = bundle_of(folder, lesson)
+    with Record(database, lesson) as book:
+        if not book.holds(_registered_cells(bundle)):
+            release.register(folder, lesson, database)
+        session = _Session(folder, lesson, bundle, options, book)
+        interrupted = session.run(chosen)
+    return Run(
+        folder, lesson, tuple(session.graded), tuple(session.done_before), tuple(session.refused),
+        time.monotonic() - started, options.trusted, database, interrupted,
+    )  # fmt: skip
 
 
-def grade_one(folder: CourseFolder, lesson: str, student: str) -> Refused | None:
-    """Grade one submission; a file that cannot be graded at all comes back as a reason."""
-    path = folder.submitted(student, lesson)
-    if not path.is_file() or path.is_symlink():
-        return Refused(student, "link" if path.is_symlink() else "missing")
-    log = Log()
+@dataclass
+class _Session:
+    """One run: what is left to do, and the writing down of what comes back."""
+
+    folder: CourseFolder
+    lesson: str
+    bundle: Bundle
+    options: Options
+    book: Record
+    graded: list[str] = field(default_factory=list)
+    done_before: list[str] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    pending: list[tuple[Work, Assessment]] = field(default_factory=list)
+    flushed: float = 0.0
+
+    def run(self, chosen: list[str]) -> bool:
+        """Grade; True when the user stopped it, with everything that had come back written down."""
+        works = {work.student: work for work in self._works(chosen)}
+        if not works:
+            return False
+        terms = Terms(self.bundle, self.options.limits, self.options.trusted, self.options.every_cell)
+        try:
+            with (
+                _crew(terms, self.options, len(works)) as crew,
+                _progress(self.lesson, len(works)) as advance,
+            ):
+                for student, outcome in crew.run(self._read(works)):
+                    self._take(works[student], outcome)
+                    advance(student)
+        except KeyboardInterrupt:
+            return True
+        finally:
+            self._flush()
+        return False
+
+    def _works(self, chosen: list[str]) -> Iterator[Work]:
+        """What has to be graded: everything chosen that is not done, read safely."""
+        recorded = self.book.students()
+        for student in chosen:
+            path = self.folder.submitted(student, self.lesson)
+            try:
+                data, changed = read_regular(path, self.folder.root)
+            except NotRegular as problem:
+                self.refused.append(Refused(student, str(problem)))
+                continue
+            if self.options.since is not None and changed < self.options.since:
+                continue
+            if not self.options.regrade and student in recorded and self._is_done(student, data):
+                self.done_before.append(student)
+                continue
+            yield Work(student, _stamp(path.parent, data))
+
+    def _read(self, works: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """The bytes of each submission, read when a worker is free for it; a class may not fit into memory."""
+        for student in works:
+            with contextlib.suppress(NotRegular):
+                yield student, read_regular(self.folder.submitted(student, self.lesson), self.folder.root)[0]
+
+    def _is_done(self, student: str, data: bytes) -> bool:
+        log = _json(self.folder.autograded(student, self.lesson).with_name(LOG))
+        same = (
+            log.get("submission_sha256") == hashlib.sha256(data).hexdigest()
+            and log.get("bundle") == self.bundle.digest
+        )
+        same = same and log.get("version") == VERSION and log.get("every_cell") == self.options.every_cell
+        return same and self.folder.autograded(student, self.lesson).is_file()
+
+    def _take(self, work: Work, outcome: Outcome) -> None:
+        if isinstance(outcome, Failure):
+            self.refused.append(Refused(work.student, "failed", outcome.reason))
+            return
+        self.pending.append((work, outcome))
+        if time.monotonic() - self.flushed > FLUSH_SECONDS:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Write down what has come back: gradebook, notebook, log, in this order."""
+        pending, self.pending = self.pending, []
+        self.flushed = time.monotonic()
+        if not pending:
+            return
+        self.book.write(Entry(work.student, assessment, work.timestamp) for work, assessment in pending)
+        for work, assessment in pending:
+            path = self.folder.autograded(work.student, self.lesson)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write(path, assessment.notebook)
+            write(path.with_name(LOG), self._log(work, assessment))
+            self.graded.append(work.student)
+
+    def _log(self, work: Work, assessment: Assessment) -> bytes:
+        log = {
+            "student": work.student,
+            "lesson": self.lesson,
+            "graded_at": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+            "seconds": round(assessment.seconds, 3),
+            "points": assessment.points,
+            "max_points": assessment.max_points,
+            "isolated": assessment.isolated,
+            "language": assessment.language,
+            "notes": [asdict(note) for note in assessment.notes],
+            "failed": {v.cell: v.message for v in assessment.verdicts if v.message},
+            "submission_sha256": assessment.submission_sha256,
+            "bundle": self.bundle.digest,
+            "every_cell": self.options.every_cell,
+            "version": VERSION,
+        }
+        return (json.dumps(log, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
+
+
+def bundle_of(folder: CourseFolder, lesson: str) -> Bundle:
+    """The lesson's masters and releases as one value."""
+    sources = {language: folder.master(lesson, language) for language in LANGUAGES}
+    sources = {language: path for language, path in sources.items() if path.is_file()}
+    return Bundle.read(lesson, sources, {language: folder.released(lesson, language) for language in sources})
+
+
+def moment(text: str) -> datetime:
+    """The moment that an ISO date or time names, on this machine's clock where it names no zone."""
     try:
-        _autograde(folder, lesson, student, log)
-    except Exception:
-        return Refused(student, "failed", log.reason())
-    return None
-
-
-def copy_gradebook(folder: CourseFolder) -> Path | None:
-    """A copy of the gradebook as it is now, beside it; the oldest copies go."""
-    if not folder.gradebook.is_file():
-        return None
-    copies = sorted(folder.root.glob("gradebook.db.before-*"))
-    for old in copies[: len(copies) - KEPT_COPIES + 1]:
-        old.unlink()
-    copy = folder.root / f"gradebook.db.before-{datetime.now():%Y%m%d-%H%M%S-%f}"
-    with sqlite3.connect(folder.gradebook) as source, sqlite3.connect(copy) as target:
-        source.backup(target)
-    source.close()
-    target.close()
-    return copy
+        return datetime.fromisoformat(text).astimezone()
+    except ValueError:
+        raise Problem("grade.no_moment", got=text) from None
 
 
 def show(run: Run) -> None:
     """Print what was put right, what could not be graded, and the run in one line."""
     for found in run.marks:
-        for sentence in in_words(found.notes, say):
-            print(say("grade.note", student=found.student, note=sentence))
+        if found.student in run.graded:
+            for sentence in in_words(found.notes, say):
+                print(say("grade.note", student=found.student, note=sentence))
     for refused in run.refused:
         print(
             say(f"grade.{refused.reason}", student=refused.student, lesson=run.lesson, detail=refused.detail)
         )
+    if run.trusted:
+        print(say("grade.trusted"))
+    if run.done_before:
+        print(say("grade.done_before", count=len(run.done_before)))
+    if run.interrupted:
+        print(say("grade.interrupted", lesson=run.lesson))
+    print(say("grade.summary", **_summary(run)))
+
+
+def _summary(run: Run) -> dict[str, Any]:
     count = len(run.marks)
-    print(
-        say(
-            "grade.summary",
-            lesson=run.lesson,
-            count=count,
-            refused=len(run.refused),
-            review=sum(any(verdict.needs_review for verdict in found.verdicts) for found in run.marks),
-            mean=sum(found.points for found in run.marks) / count if count else 0.0,
-            max=run.marks[0].max_points if count else 0.0,
-            seconds=run.seconds,
-        )
-    )
+    return {
+        "lesson": run.lesson,
+        "count": len(run.graded),
+        "refused": len(run.refused),
+        "review": sum(any(verdict.needs_review for verdict in found.verdicts) for found in run.marks),
+        "mean": sum(found.points for found in run.marks) / count if count else 0.0,
+        "max": run.marks[0].max_points if count else 0.0,
+        "seconds": run.seconds,
+    }
 
 
-def _chosen(folder: CourseFolder, lesson: str, students: Sequence[str]) -> list[str]:
+class NotRegular(Exception):
+    """A path that is not a plain file of the course; the message is a key of the catalog."""
+
+
+def read_regular(path: Path, root: Path) -> tuple[bytes, datetime]:
+    """The bytes of a regular file below `root` that no link leads to, and when it was changed."""
+    for folder in (path.parent, *path.parent.parents):
+        if folder == root:
+            break
+        if folder.is_symlink():
+            raise NotRegular("link")
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        raise NotRegular("link" if path.is_symlink() else "missing") from None
+    with os.fdopen(descriptor, "rb", closefd=True) as stream:
+        status = os.fstat(stream.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+            raise NotRegular("link")
+        if status.st_size > FILE_BYTES:
+            raise NotRegular("too_large")
+        return stream.read(FILE_BYTES), datetime.fromtimestamp(status.st_mtime, timezone.utc)
+
+
+def write(path: Path, data: bytes) -> None:
+    """Replace the file in one step, so that a cut leaves the old one or the new one."""
+    part = path.with_name(f".{path.name}.part")
+    part.unlink(missing_ok=True)
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "wb") as stream:
+        stream.write(data)
+    os.replace(part, path)
+
+
+def _stamp(folder: Path, data: bytes) -> datetime | None:
+    """When intake took the file in; a time that anybody else wrote there counts for nothing."""
+    receipt = _json(folder / RECEIPT)
+    if receipt.get("sha256") != hashlib.sha256(data).hexdigest():
+        return None
+    with contextlib.suppress(ValueError, TypeError):
+        return datetime.strptime(receipt["time"], "%Y-%m-%d %H:%M:%S UTC")
+    return None
+
+
+def _json(path: Path) -> dict:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _registered_cells(bundle: Bundle) -> dict[str, str]:
+    """The cells that nbgrader keeps of a master, with their sources."""
+    master = bundle.masters[MASTER_LANGUAGE]
+    return {cell.name: cell.source for cell in master.cells if "nbgrader" in cell.metadata}
+
+
+def _need_sandbox(options: Options) -> None:
+    reason = None if options.trusted or options.cluster else unavailable()
+    if reason:
+        raise Problem("grade.no_sandbox", reason=reason)
+
+
+def _chosen(folder: CourseFolder, lesson: str, students: Iterable[str]) -> list[str]:
     submitted = folder.students(lesson)
     if not submitted:
         raise Problem("grade.nothing", path=folder.root / "submitted", lesson=lesson)
     unknown = next((student for student in students if student not in submitted), None)
     if unknown:
         raise Problem("grade.unknown_student", student=unknown, lesson=lesson)
-    return sorted(students) or submitted
+    return sorted(set(students)) or submitted
 
 
-def _with_progress(folder: CourseFolder, lesson: str, students: Sequence[str]) -> Iterator[Refused | None]:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+def _crew(terms: Terms, options: Options, tasks: int) -> Any:
+    """Whoever does the pure step: workers here, or a cluster."""
+    if options.cluster:
+        from course.cluster import Cluster
+
+        return Cluster(options.cluster, terms)
+    return Pool(terms, min(options.workers or workers(), tasks))
+
+
+@contextlib.contextmanager
+def _only_writer(folder: CourseFolder) -> Iterator[None]:
+    """Hold the folder's lock: a second run at the same time is refused. The system lets go of it in any case."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with (folder.root / LOCK).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise Problem("grade.running", path=folder.root) from None
+        yield
+
+
+@contextlib.contextmanager
+def _progress(lesson: str, total: int) -> Iterator[Any]:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
-        TimeElapsedColumn(),
+        TimeRemainingColumn(),
     )
+    started = time.monotonic()
     with Progress(*columns) as progress:
-        task = progress.add_task(lesson, total=len(students), rate="")
-        started = time.monotonic()
-        for number, student in enumerate(students, 1):
-            progress.update(task, description=student)
-            yield grade_one(folder, lesson, student)
-            rate = number / (time.monotonic() - started) * 60
-            progress.update(task, advance=1, rate=say("grade.rate", rate=rate))
+        task = progress.add_task(lesson, total=total, rate="")
+
+        def advance(student: str) -> None:
+            done = progress.tasks[task].completed + 1
+            rate = say("grade.rate", rate=done / (time.monotonic() - started) * 60)
+            progress.update(task, advance=1, description=student, rate=rate)
+
+        yield advance
         progress.update(task, description=lesson)
-
-
-def _autograde(folder: CourseFolder, lesson: str, student: str, log: Log) -> None:
-    from nbgrader.converters import Autograde
-    from sqlalchemy.exc import SAWarning
-
-    directory = folder.directory(lesson, MASTER_LANGUAGE)
-    directory.student_id = glob.escape(student)
-    directory.notebook_id = glob.escape(lesson)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SAWarning)  # nbgrader reads a submission before it is in the session
-        Autograde(coursedir=directory, config=directory.config, force=True, log=log.logger()).start()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,13 +15,20 @@ from typing import Any
 from course.rebuild import CELLS, Note
 
 FILE_BYTES = 32_000_000
+RECEIPT, STAMP = "receipt.json", "timestamp.txt"
+SPEAKS = re.compile(r"speak\((?:\\?[\"'])(\w\w)")
 MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-FOREIGN_STARTS = ((b"%PDF", "pdf"), (b"PK\x03\x04", "zip"), (b"\xd0\xcf\x11\xe0", "office"), (b"\x89PNG", "picture"))
+FOREIGN_STARTS = (
+    (b"%PDF", "pdf"),
+    (b"PK\x03\x04", "zip"),
+    (b"\xd0\xcf\x11\xe0", "office"),
+    (b"\x89PNG", "picture"),
+)
 
 
 @dataclass(frozen=True)
@@ -43,7 +51,14 @@ def read(data: bytes) -> HandIn:
         notebook = _parsed(_decoded(data, notes))
         return HandIn({**notebook, "cells": _cells(notebook, notes)}, tuple(notes))
     except _Unreadable as problem:
-        return HandIn({"cells": []}, (Note(f"unreadable.{problem}"),))
+        return HandIn(_nothing(data), (Note(f"unreadable.{problem}"),))
+
+
+def _nothing(data: bytes) -> dict:
+    """A notebook with nothing in it but the language that the broken file still shows."""
+    spoken = SPEAKS.search(data[:FILE_BYTES].decode("utf-8", "replace"))
+    metadata = {"iteration_budget": {"language": spoken.group(1)}} if spoken else {}
+    return {"cells": [], "metadata": metadata}
 
 
 class _Unreadable(Exception):
@@ -64,7 +79,7 @@ def _decoded(data: bytes, notes: list[Note]) -> str:
         except UnicodeDecodeError:
             continue
         if encoding != "utf-8":
-            notes.append(Note("repaired.encoding", encoding.removesuffix("-sig").upper()))
+            notes.append(Note("repaired.encoding", encoding.upper().replace("-SIG", " (BOM)")))
         return text
     raise _Unreadable("not_json")
 

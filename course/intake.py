@@ -17,11 +17,16 @@ import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path, PurePosixPath
 
+from course import grade
 from course.bundle import Bundle
-from course.handin import FILE_BYTES, read
+from course.folder import CourseFolder
+from course.handin import FILE_BYTES, RECEIPT, STAMP, read
 from course.rebuild import Note, Piece, Rebuilt, rebuild
+from course.submission import in_words
+from course.text import CATALOG, Problem, say
 
 DEPTH = 8
 FILES = 20_000
@@ -31,8 +36,6 @@ SKIPPED = re.compile(r"(^|/)(\.ipynb_checkpoints|__MACOSX|\.[^/]*)(/|$)|(^|/)(Th
 MOODLE = re.compile(r"^(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?$")
 CANVAS = re.compile(r"^(?P<name>[^\W_]+)(?:_LATE)?_(?P<number>\d+)_\d+_(?P<file>.+)$", re.IGNORECASE)
 COPY = re.compile(r"(?:[\s_-]*(?:\(\d+\)|（\d+）|副本|copy\d*|-\d+))+$", re.IGNORECASE)
-STAMP = "timestamp.txt"
-RECEIPT = "receipt.json"
 
 
 class Refused(ValueError):
@@ -53,7 +56,9 @@ class Found:
 
     @property
     def is_notebook(self) -> bool:
-        return self.path.suffix.lower() == ".ipynb" or self.path.name.lower().endswith((".ipynb.txt", ".ipynb.json"))
+        return self.path.suffix.lower() == ".ipynb" or self.path.name.lower().endswith(
+            (".ipynb.txt", ".ipynb.json")
+        )
 
 
 @dataclass
@@ -76,8 +81,34 @@ def collect(source: Path, submitted: Path, bundle: Bundle, student: str | None =
     return receipts
 
 
+def collect_into(
+    folder: CourseFolder, lesson: str, source: Path, student: str | None = None
+) -> list[Receipt]:
+    """Take in for a course folder; what cannot be taken in at all is a Problem."""
+    if not os.path.lexists(source):
+        raise Problem("intake.missing", path=source)
+    try:
+        return collect(source, folder.root / "submitted", grade.bundle_of(folder, lesson), student)
+    except Refused as problem:
+        raise Problem(problem.key, cell=problem.about or source) from None
+
+
+def show(lesson: str, receipts: list[Receipt]) -> None:
+    """Print, for each student, what was taken and what was put right, and the whole in one line."""
+    for receipt in receipts:
+        key = "intake.taken" if receipt.taken else "intake.refused"
+        print(say(key, student=receipt.student, file=receipt.source))
+        for sentence in in_words(receipt.notes, say):
+            print(say("intake.note", note=sentence))
+    taken = sum(receipt.taken for receipt in receipts)
+    changed = sum(receipt.changed for receipt in receipts)
+    print(say("intake.summary", lesson=lesson, taken=taken, refused=len(receipts) - taken, changed=changed))
+
+
 def _take(student: str, files: list[Found], submitted: Path, bundle: Bundle) -> Receipt:
-    receipt = Receipt(student, notes=[Note(f"intake.{file.problem}", str(file.path)) for file in files if file.problem])
+    receipt = Receipt(
+        student, notes=[Note(f"intake.{file.problem}", str(file.path)) for file in files if file.problem]
+    )
     folder = submitted / student / bundle.lesson
     candidates = list(_candidates(files, bundle))
     chosen = _chosen(candidates, receipt, bundle)
@@ -117,7 +148,9 @@ def _is_answer(piece: Piece) -> bool:
     return piece.master is not None and piece.master.owner == "solution" and not piece.untouched
 
 
-def _chosen(candidates: list[tuple[Found, Rebuilt]], receipt: Receipt, bundle: Bundle) -> tuple[Found, Rebuilt] | None:
+def _chosen(
+    candidates: list[tuple[Found, Rebuilt]], receipt: Receipt, bundle: Bundle
+) -> tuple[Found, Rebuilt] | None:
     """The one notebook; two different ones are reported, not guessed."""
     if not candidates:
         receipt.notes.append(Note("intake.no_notebook", bundle.lesson))
@@ -188,7 +221,10 @@ def _expanded(files: Iterable[Found]) -> Iterator[Found]:
     for file in files:
         if file.path.suffix.lower() == ".zip" and file.data:
             try:
-                yield from (replace(inner, path=file.path.parent / inner.path) for inner in _of_zip(io.BytesIO(file.data)))
+                yield from (
+                    replace(inner, path=file.path.parent / inner.path)
+                    for inner in _of_zip(io.BytesIO(file.data))
+                )
             except Refused as problem:
                 yield Found(file.path, b"", problem.key.removeprefix("intake."))
         else:
@@ -259,7 +295,9 @@ def _entry_path(entry: zipfile.ZipInfo) -> PurePosixPath | None:
         except UnicodeError:
             name = entry.filename
     path = PurePosixPath(name.replace("\\", "/"))
-    unsafe = path.is_absolute() or ".." in path.parts or len(path.parts) > DEPTH or re.match(r"^[A-Za-z]:", name)
+    unsafe = (
+        path.is_absolute() or ".." in path.parts or len(path.parts) > DEPTH or re.match(r"^[A-Za-z]:", name)
+    )
     return None if unsafe or not path.parts else path
 
 
@@ -308,10 +346,17 @@ def _stamp(folder: Path, data: bytes, receipt: Receipt) -> None:
         "language": receipt.language,
         "taken": receipt.taken,
         "notes": [{"key": note.key, "cell": note.cell} for note in receipt.notes],
+        "in_words": in_words(receipt.notes, partial(_in_language, receipt.language)),
     }
-    _write(folder / RECEIPT, (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace"))
+    _write(
+        folder / RECEIPT, (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
+    )
     if receipt.taken:
         _write(folder / STAMP, f"{time}\n".encode())
+
+
+def _in_language(language: str, key: str, **values: object) -> str:
+    return CATALOG.phrases[key].in_language(language, **values)
 
 
 def _known(path: Path) -> dict:

@@ -73,12 +73,12 @@ class Marks:
 
 
 @contextmanager
-def gradebook(folder: CourseFolder) -> Iterator[Gradebook]:
-    """The course's gradebook, closed again at the end."""
+def gradebook(folder: CourseFolder, database: str | None = None) -> Iterator[Gradebook]:
+    """The course's gradebook, or the one at this database URL, closed again at the end."""
     from nbgrader.api import Gradebook
 
     directory = folder.directory("", MASTER_LANGUAGE)
-    with Gradebook(directory.db_url, directory.course_id) as book:
+    with Gradebook(database or directory.db_url, directory.course_id) as book:
         yield book
 
 

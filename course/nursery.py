@@ -216,4 +216,6 @@ def _call(name: str, *arguments: object) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), Birth(*(None if part == "-" else int(part) for part in sys.argv[2:9])), sys.argv[9:])
+    main(
+        int(sys.argv[1]), Birth(*(None if part == "-" else int(part) for part in sys.argv[2:9])), sys.argv[9:]
+    )

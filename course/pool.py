@@ -104,12 +104,12 @@ class Pool:
 
     def _collect(self, worker: _Worker, again: deque) -> Iterator[tuple[str, Outcome]]:
         try:
-            outcome = worker.pipe.recv()
+            came = worker.pipe.recv()
         except (EOFError, OSError):
             yield from self._replace(worker, again)
             return
         name, _ = worker.tasks.popleft()
-        yield name, outcome
+        yield name, came
 
     def _replace(self, worker: _Worker, again: deque) -> Iterator[tuple[str, Outcome]]:
         """What a dead worker had in hand first is tried again, and given up at the third death."""
@@ -143,10 +143,11 @@ def _work(pipe: Connection, terms: Terms) -> None:
         with contextlib.suppress(EOFError, OSError):
             while True:
                 _, data = pipe.recv()
-                pipe.send(_outcome(data, terms, sandbox))
+                pipe.send(outcome(data, terms, sandbox))
 
 
-def _outcome(data: bytes, terms: Terms, sandbox: Sandbox | Trust) -> Outcome:
+def outcome(data: bytes, terms: Terms, sandbox: Sandbox | Trust) -> Outcome:
+    """The assessment of one submission; whatever goes wrong is an outcome too."""
     try:
         return assess(data, terms.bundle, sandbox, every_cell=terms.every_cell)
     except Exception as problem:

@@ -57,7 +57,9 @@ class Function(Opaque):
 def received(node: Any, ask: Ask) -> Any:
     """Data that came over the border; raises ValueError when it is none."""
     try:
-        return unpack(node, lambda key, kind, is_callable: Function(kind, key, ask) if is_callable else Opaque(kind))
+        return unpack(
+            node, lambda key, kind, is_callable: Function(kind, key, ask) if is_callable else Opaque(kind)
+        )
     except BadData as problem:
         raise ValueError(f"the result is not plain data: {problem}") from None
 
@@ -73,14 +75,19 @@ def exception(reply: dict) -> Exception:
                 return kind(message)
             except TypeError:
                 continue
-    return RuntimeError(f"{names[0] if names and isinstance(names[0], str) else ''}: {message}"[:MESSAGE_CHARACTERS])
+    return RuntimeError(
+        f"{names[0] if names and isinstance(names[0], str) else ''}: {message}"[:MESSAGE_CHARACTERS]
+    )
 
 
 def _write_back(positional: list, named: dict, after: Any) -> None:
     """Arguments end up as the call left them, as they would in one process."""
     try:
         positional_after, named_after = after
-        pairs = [*zip(positional, positional_after, strict=True), *((named[key], named_after[key]) for key in named)]
+        pairs = [
+            *zip(positional, positional_after, strict=True),
+            *((named[key], named_after[key]) for key in named),
+        ]
     except (TypeError, ValueError, KeyError):
         raise ValueError("the result is not plain data: arguments") from None
     for argument, changed in pairs:

@@ -26,6 +26,11 @@ class Note:
     key: str
     cell: str = ""
 
+    @property
+    def unreadable(self) -> bool:
+        """True when the file was no notebook at all."""
+        return self.key.startswith("unreadable.")
+
 
 @dataclass(frozen=True)
 class Given:
@@ -140,15 +145,20 @@ class _Rebuild:
 
     def _claim(self) -> None:
         """Say of each cell which of the master's it is: by its label, else by its text."""
-        by_text: dict[str, str] = {}
+        labelled = {cell.number: self._label(cell) for cell in self.given}
+        free: dict[str, list[str]] = {}
         for cell in self.master.cells:
-            by_text.setdefault(_squeezed(cell.released), cell.name)
-        by_text.pop("", None)
+            if cell.name not in labelled.values() and cell.released.strip():
+                free.setdefault(_squeezed(cell.released), []).append(cell.name)
         for cell in self.given:
-            labelled = (label for label in cell.labels if label in self.master.by_name)
-            name = next(labelled, None) or by_text.get(cell.squeezed, "")
+            name = labelled[cell.number] or next(iter(free.get(cell.squeezed, [])), "")
             if name:
                 self.claims[cell.number] = name
+            if name and not labelled[cell.number] and len(free[cell.squeezed]) > 1:
+                free[cell.squeezed].remove(name)
+
+    def _label(self, cell: Given) -> str:
+        return next((label for label in cell.labels if label in self.master.by_name), "")
 
     def _join_split_cells(self) -> None:
         """A function cut in two by the editor: its second half starts indented, right behind the solution cell."""
@@ -242,9 +252,9 @@ class _Rebuild:
         master = self.master.cells[position]
         if master.owner == "open" and cell.kind == "code" and not self._is_masters(cell, master):
             self.answers.setdefault(master.name, []).append(cell)
-        elif cell.kind == "code" and master.owner == "instructor" and defined(cell.source) - master.defines:
-            self._put([cell], position)
-        elif master.owner == "solution" and not is_untouched(cell.source, master):
+        elif (
+            cell.kind == "code" and master.owner == "instructor" and defined(cell.source) - master.defines
+        ) or (master.owner == "solution" and not is_untouched(cell.source, master)):
             self._put([cell], position)
 
     def _note_checks(self) -> None:
@@ -279,13 +289,17 @@ class _Rebuild:
                 yield Piece(f"{cell.name}-original", cell.kind, cell.released, cell.released)
             yield Piece(cell.name, cell.kind, own.source, own.source, cell)
         else:
-            yield Piece(cell.name, cell.kind, cell.source, cell.released if cell.kind == "code" else None, cell)
+            yield Piece(
+                cell.name, cell.kind, cell.source, cell.released if cell.kind == "code" else None, cell
+            )
 
     def _solution_piece(self, cell: MasterCell, answers: list[Given]) -> Iterator[Piece]:
         for earlier in answers[:-1]:
             yield Piece(f"added-{earlier.number}", cell.kind, earlier.source, earlier.source)
         source = answers[-1].source if answers else ""
-        elsewhere = any(self._answered(found, cell) for name, found in self.answers.items() if name != cell.name)
+        elsewhere = any(
+            self._answered(found, cell) for name, found in self.answers.items() if name != cell.name
+        )
         untouched = not answers or is_untouched(source, cell)
         runs = source if cell.kind == "code" and not (untouched and elsewhere and cell.defines) else None
         yield Piece(cell.name, cell.kind, source, runs, cell, untouched)
@@ -303,7 +317,9 @@ def _given(cells: object) -> Iterator[Given]:
         if isinstance(cell, Mapping):
             kind = cell.get("cell_type")
             source = _clean(_joined(cell.get("source", cell.get("input", ""))))
-            yield Given(number, kind if kind in ("code", "markdown", "raw") else "code", source, _labels(cell))
+            yield Given(
+                number, kind if kind in ("code", "markdown", "raw") else "code", source, _labels(cell)
+            )
 
 
 def _joined(source: object) -> str:
@@ -350,4 +366,3 @@ def _squeezed(text: str) -> str:
 
 def _is_stub(line: str) -> bool:
     return not line.strip() or "NotImplementedError" in line or line.lstrip().startswith("# TODO")
-

@@ -40,10 +40,10 @@ def release(folder: CourseFolder, lessons: list[str]) -> list[Path]:
     return [path for path, text in made.items() if _write(path, text)]
 
 
-def register(folder: CourseFolder, lesson: str) -> None:
+def register(folder: CourseFolder, lesson: str, database: str | None = None) -> None:
     """Tell the gradebook what the lesson's master holds now, without touching `release/`."""
     with tempfile.TemporaryDirectory() as space:
-        _generate(folder, lesson, MASTER_LANGUAGE, space, _database(folder.gradebook))
+        _generate(folder, lesson, MASTER_LANGUAGE, space, database or _database(folder.gradebook))
 
 
 def check(folder: CourseFolder, lessons: list[str]) -> list[Finding]:

@@ -258,7 +258,11 @@ class Trust:
             command = [sys.executable, "-c", start, str(server.getsockname()[1]), word, *self.modules]
             environment = {**os.environ, "MPLBACKEND": "agg", "PYTHONPATH": str(Path(__file__).parents[1])}
             program = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=environment,
             )
             self._current = TrustedProcess(Channel(_greeted(server, word)), program, self.limits)
         return self._current
@@ -307,7 +311,15 @@ def _python(control: int, limits: Limits, modules: tuple[str, ...]) -> Iterator[
         limits.disk_bytes,
     )
     return iter(
-        [sys.executable, "-I", "-c", start, str(control), *("-" if v is None else str(v) for v in born), *modules]
+        [
+            sys.executable,
+            "-I",
+            "-c",
+            start,
+            str(control),
+            *("-" if v is None else str(v) for v in born),
+            *modules,
+        ]
     )
 
 
@@ -322,7 +334,14 @@ def _uid() -> int | None:
 
 
 def _bubblewrap(hidden: tuple[Path, ...]) -> list[str]:
-    command = ["bwrap", "--die-with-parent", "--new-session", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
+    command = [
+        "bwrap",
+        "--die-with-parent",
+        "--new-session",
+        "--unshare-pid",
+        "--unshare-net",
+        "--unshare-ipc",
+    ]
     command += ["--unshare-uts", "--unshare-cgroup-try", "--hostname", "notebook", "--clearenv"]
     for name, value in ENVIRONMENT.items():
         command += ["--setenv", name, value]
@@ -403,7 +422,9 @@ def family(root: int) -> set[int]:
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
             try:
-                parents[int(entry.name)] = int(Path(entry.path, "stat").read_text().rpartition(")")[2].split()[1])
+                parents[int(entry.name)] = int(
+                    Path(entry.path, "stat").read_text().rpartition(")")[2].split()[1]
+                )
             except (OSError, ValueError, IndexError):
                 continue
     family, grown = {root}, True

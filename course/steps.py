@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from nbconvert.exporters import Exporter, NotebookExporter
-from nbformat import NotebookNode
-from nbformat.v4 import new_output
-from nbgrader.preprocessors import Execute, NbGraderPreprocessor
+from nbformat import NotebookNode, from_dict
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Bool
 
-from course import feedback, notebooks, submission
+from course import assessment, examiner, feedback, grade, notebooks, rebuild
+from course.bundle import Bundle
 from course.folder import CourseFolder
 from course.release import tidy
-from helpers.text import LANGUAGES
+from course.sandbox import Sandbox, Trust
 
-NOTES = "course_notes"
 Result = tuple[NotebookNode, dict]
 
 
@@ -26,38 +26,33 @@ class Tidy(NbGraderPreprocessor):
 
 
 class SubmissionExporter(NotebookExporter):
-    """Reads what a student handed in, whatever an editor made of the file."""
+    """Reads what a student handed in, whatever an editor made of the file, and rebuilds it around the master's cells."""
 
     def from_filename(self, filename: str, resources: dict | None = None, **kw: object) -> tuple[str, dict]:
-        found = submission.read(Path(filename).read_bytes())
-        resources = {**(resources or {}), NOTES: found.notes}
+        resources = dict(resources or {})
         resources.setdefault("metadata", {"name": Path(filename).stem, "path": str(Path(filename).parent)})
-        return self.from_notebook_node(found.notebook, resources=resources, **kw)
+        try:
+            data, _ = grade.read_regular(Path(filename), course_of(self).root)
+        except grade.NotRegular as problem:
+            raise OSError(f"{filename}: {problem}") from None
+        rebuilt = assessment.rebuilt(data, _bundle(self, resources))
+        return self.from_notebook_node(from_dict(examiner.notebook(rebuilt, {})), resources=resources, **kw)
 
 
-class Rebuild(NbGraderPreprocessor):
-    """Puts the master's checks around the student's cells and writes down what had to be put right."""
+class Run(NbGraderPreprocessor):
+    """Runs the student's cells in the sandbox and the hidden tests beside it, in place of nbgrader's Execute."""
+
+    trust_submissions = Bool(
+        False, help="Run students' code with your own rights where no sandbox exists."
+    ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> Result:
-        folder, lesson = course_of(self), resources["nbgrader"]["assignment"]
-        masters = {language: notebooks.load(folder.master(lesson, language)) for language in LANGUAGES}
-        rebuilt = submission.rebuild(submission.Submission(nb, list(resources[NOTES])), masters)
-        rebuilt.notebook.metadata[notebooks.METADATA]["notes"] = [vars(note) for note in rebuilt.notes]
-        return rebuilt.notebook, resources
-
-
-class Run(Execute):
-    """Runs the notebook in a kernel; only an error then decides a check, and one that never ran failed."""
-
-    def preprocess(self, nb: NotebookNode, resources: dict, km: object = None) -> Result:
-        try:
-            super().preprocess(nb, resources, km)
-        except Exception as problem:
-            if not any(cell.get("execution_count") for cell in nb.cells):
-                raise
-            self.log.warning("The kernel did not run to the end: %s", problem)
-        for cell in filter(notebooks.is_grade, nb.cells):
-            settle(cell)
+        rebuilt = rebuild.rebuild(nb, _bundle(self, resources))
+        with Trust() if self.trust_submissions else Sandbox() as sandbox:
+            examined = from_dict(examiner.examine(rebuilt, sandbox).notebook)
+        notes = nb.metadata.get(notebooks.METADATA, {}).get("notes", [])
+        nb.cells = examined.cells
+        nb.metadata[notebooks.METADATA] = {**examined.metadata[notebooks.METADATA], "notes": notes}
         return nb, resources
 
 
@@ -75,23 +70,12 @@ class FeedbackExporter(Exporter):
         return page, {**(resources or {}), "output_extension": ".html"}
 
 
-def settle(cell: NotebookNode) -> None:
-    """Leave in a graded cell nothing that nbgrader would take for a verdict but an error.
-
-    nbgrader gives 0 to a cell that wrote to stderr, as warnings do, and takes a displayed value for points.
-    """
-    if notebooks.is_code(cell):
-        cell.outputs = [output for output in cell.outputs if output.output_type != "execute_result"]
-        for output in cell.outputs:
-            if output.output_type == "stream":
-                output.name = "stdout"
-        failed = any(output.output_type == "error" for output in cell.outputs)
-        if cell.execution_count is None and not failed:
-            cell.outputs.append(new_output("error", ename="NotRun", evalue="", traceback=["NotRun"]))
-
-
 def course_of(step: object) -> CourseFolder:
     """The course folder that a step works for, through the nbgrader converter that owns it."""
     while not hasattr(step, "coursedir"):
         step = step.parent
     return CourseFolder(Path(step.coursedir.root))
+
+
+def _bundle(step: object, resources: dict) -> Bundle:
+    return grade.bundle_of(course_of(step), resources["nbgrader"]["assignment"])

@@ -114,8 +114,39 @@ PHRASES: dict[str, Phrase] = {
         before each run.""",
     ),
     "cli.grade.trust": Phrase(
-        "我信任这些作业：它们的代码会在本机运行。",
-        "I trust these submissions: their code runs on this machine.",
+        "我信任这些作业：没有沙箱也在本机运行它们的代码。",
+        "I trust these submissions: run their code on this machine without a sandbox.",
+    ),
+    "cli.grade.regrade": Phrase("没有变化的作业也重新评分。", "Grade unchanged submissions anew, too."),
+    "cli.grade.since": Phrase(
+        "只评这一时刻之后改过的作业，如 2026-11-29 或 2026-11-29T18:00。",
+        "Only submissions changed since then, such as 2026-11-29 or 2026-11-29T18:00.",
+    ),
+    "cli.grade.workers": Phrase(
+        "并行的进程数；默认为处理器数。", "Workers side by side; as many as processors by default."
+    ),
+    "cli.grade.cluster": Phrase("在这个 Dask 集群上评分。", "Grade on this Dask cluster."),
+    "cli.grade.gradebook": Phrase(
+        "成绩册的数据库，如 postgresql+psycopg://…；默认为 gradebook.db。",
+        "The gradebook's database, such as postgresql+psycopg://...; gradebook.db by default.",
+    ),
+    "cli.grade.every_cell": Phrase(
+        "连学生没有动过、评分也用不到的单元一起运行（画出全部图，慢得多）。",
+        "Run also the cells that students left alone and no mark depends on (draws every picture; much slower).",
+    ),
+    "cli.collect.short": Phrase("收作业：文件夹、压缩包或单个文件", "take in what students hand in"),
+    "cli.collect.help": Phrase(
+        """把学生交来的东西放进 `submitted/`：一个文件夹、Moodle 或 Canvas 的压缩包，或一份文件。
+
+        认出改了名的 notebook；不跟随链接；两份不同的 notebook 只报告，不替你选；时间由本机记录。""",
+        """Take what students hand in into `submitted/`: a folder, a zip from Moodle or Canvas, or one file.
+
+        Recognises a renamed notebook; follows no link; reports two different notebooks instead of choosing; stamps the
+        time itself.""",
+    ),
+    "cli.collect.student": Phrase("这些都是这个学生的。", "All of it is this student's."),
+    "grade.no_moment": Phrase(
+        "看不懂时间 {got}；写法如 2026-11-29。", "{got} is no date; write it like 2026-11-29."
     ),
     "cli.feedback.short": Phrase("写每个学生的反馈页", "write each student's page"),
     "cli.feedback.help": Phrase(
@@ -257,15 +288,32 @@ PHRASES: dict[str, Phrase] = {
         "it, so next year's class can use them.",
     ),
     # grade
-    "grade.untrusted": Phrase(
-        "评分会运行学生的代码，而现在的评分器还不把它与你的文件隔开；若你信任这些作业，请加上 "
-        "--trust-submissions。",
-        "Grading runs the students' code, and nothing keeps it from your files yet; if you trust these "
-        "submissions, add --trust-submissions.",
+    "grade.no_sandbox": Phrase(
+        "这台机器上没有沙箱（{reason}），学生的代码不能放心运行：请在 Linux 上安装 bubblewrap，或用 WSL2、容器、"
+        "--cluster 在别的机器上评分；若你信任这些作业，请加上 --trust-submissions。",
+        "There is no sandbox on this machine ({reason}), so students' code cannot be run safely: install bubblewrap on "
+        "Linux, or grade under WSL2, in a container or with --cluster elsewhere; if you trust these submissions, add "
+        "--trust-submissions.",
     ),
     "grade.trusted": Phrase(
-        "注意：学生的代码在本机的内核里运行，没有隔离。",
-        "Note: the students' code runs in a kernel on this machine, unguarded.",
+        "注意：使用了 --trust-submissions，学生的代码以你的权限运行，没有隔离。",
+        "Note: --trust-submissions was given: the students' code ran with your rights, unguarded.",
+    ),
+    "grade.running": Phrase(
+        "{path} 里另一个 course grade 正在运行；等它结束再试。",
+        "Another `course grade` is running in {path}; wait until it ends.",
+    ),
+    "grade.done_before": Phrase(
+        "{count} 份没有变化，保留上次的成绩（--regrade 可重新评分）。",
+        "{count} unchanged since they were graded and kept as they are (--regrade grades them anew).",
+    ),
+    "grade.interrupted": Phrase(
+        "已中断；评完的成绩都已保存，再次运行 course grade {lesson} 会接着评。",
+        "Stopped; what was graded is saved, and `course grade {lesson}` goes on from here.",
+    ),
+    "grade.too_large": Phrase(
+        "✗ {student}：{lesson}.ipynb 太大，未评分；请清除输出后再交。",
+        "✗ {student}: {lesson}.ipynb is too large; not graded. Clear its outputs and hand it in again.",
     ),
     "grade.nothing": Phrase(
         "{path} 里没有 {lesson} 的作业；请把每份作业放到 submitted/学号/{lesson}/{lesson}.ipynb。",
@@ -303,6 +351,98 @@ PHRASES: dict[str, Phrase] = {
     "unreadable.not_notebook": Phrase(
         "文件是 JSON，但不是 notebook，记 0 分；请重新导出 .ipynb 再交。",
         "the file is JSON but no notebook: 0 points; export the .ipynb again and hand it in.",
+    ),
+    "unreadable.too_large": Phrase(
+        "文件太大，记 0 分；请清除输出后再交。",
+        "the file is too large: 0 points; clear its outputs and hand it in again.",
+    ),
+    "unreadable.no_cells": Phrase(
+        "notebook 里没有单元，记 0 分；请重新导出 .ipynb 再交。",
+        "the notebook has no cells: 0 points; export the .ipynb again and hand it in.",
+    ),
+    "unreadable.pdf": Phrase(
+        "文件是 PDF，不是 notebook，记 0 分；请交 .ipynb 文件。",
+        "the file is a PDF, no notebook: 0 points; hand in the .ipynb file.",
+    ),
+    "unreadable.zip": Phrase(
+        "文件是压缩包，不是 notebook，记 0 分；请交 .ipynb 文件。",
+        "the file is a zip archive, no notebook: 0 points; hand in the .ipynb file.",
+    ),
+    "unreadable.office": Phrase(
+        "文件是 Office 文档，不是 notebook，记 0 分；请交 .ipynb 文件。",
+        "the file is an Office document, no notebook: 0 points; hand in the .ipynb file.",
+    ),
+    "unreadable.picture": Phrase(
+        "文件是图片，不是 notebook，记 0 分；请交 .ipynb 文件。",
+        "the file is a picture, no notebook: 0 points; hand in the .ipynb file.",
+    ),
+    "repaired.split": Phrase(
+        "答案单元 {cell} 被拆成了几个，已合起来评。",
+        "the answer {cell} was split into several cells; they were put together.",
+    ),
+    "repaired.nbformat": Phrase(
+        "文件是旧版 notebook 格式，已转换。", "the file was in an old notebook format; it was converted."
+    ),
+    "repaired.too_many_cells": Phrase(
+        "单元太多，只看前 {cell} 个。", "the notebook has too many cells; only the first {cell} were read."
+    ),
+    # the examiner, in the student's language
+    "examiner.cell_late": Phrase(
+        "这个单元超过 {seconds:g} 秒，被中止了。", "This cell took more than {seconds:g} s and was stopped."
+    ),
+    "examiner.cell_died": Phrase(
+        "运行这个单元时进程结束了；之后的单元在新进程里继续。",
+        "The process ended while it ran this cell; the cells after it went on in a fresh one.",
+    ),
+    "examiner.cell_memory": Phrase(
+        "这个单元用的内存超过上限，被中止了。", "This cell used more memory than it may and was stopped."
+    ),
+    "examiner.call_late": Phrase(
+        "{seconds:g} 秒内没有结果，调用被中止。",
+        "The call gave no result within {seconds:g} s and was stopped.",
+    ),
+    "examiner.call_died": Phrase("调用时进程结束了。", "The process ended during the call."),
+    "examiner.call_memory": Phrase(
+        "调用用的内存超过上限，被中止。", "The call used more memory than it may and was stopped."
+    ),
+    "examiner.time_used_up": Phrase(
+        "这份作业的评分时间已用完。", "The time for grading this submission is used up."
+    ),
+    "examiner.not_defined": Phrase("没有定义 {name}。", "{name} is not defined."),
+    "examiner.failed": Phrase("测试没有完成：{kind}。", "The test could not be completed: {kind}."),
+    "examiner.cut": Phrase("\n[输出过长，已截断]\n", "\n[output cut: too long]\n"),
+    # what intake found
+    "intake.no_notebook": Phrase("没有找到 {cell} 的 notebook。", "no notebook of {cell} was found."),
+    "intake.two_notebooks": Phrase(
+        "有不止一份不同的 notebook（{cell}），没有替你选；请只留一份。",
+        "there is more than one notebook ({cell}) and they differ; none was chosen: keep the one that counts.",
+    ),
+    "intake.renamed": Phrase(
+        "文件名是 {cell}，已按内容认出。", "the file was named {cell}; it was recognised by its content."
+    ),
+    "intake.link": Phrase(
+        "{cell} 是链接或不是普通文件，没有读取。", "{cell} is a link or no plain file; it was not read."
+    ),
+    "intake.too_large": Phrase(
+        "{cell} 太大，没有读取；请清除输出后再交。",
+        "{cell} is too large and was not read; clear its outputs.",
+    ),
+    "intake.unreadable_file": Phrase("{cell} 打不开。", "{cell} cannot be opened."),
+    "intake.encrypted": Phrase("{cell} 加了密码，没有读取。", "{cell} has a password and was not read."),
+    "intake.bad_zip": Phrase(
+        "压缩包 {cell} 已损坏，没有读取。", "the archive {cell} is damaged and was not read."
+    ),
+    "intake.too_many": Phrase(
+        "{cell} 里的文件太多或太大，没有读取。",
+        "{cell} holds too many files or too large ones; it was not read.",
+    ),
+    "intake.missing": Phrase("找不到 {path}。", "There is no {path}."),
+    "intake.taken": Phrase("✓ {student}：{file}", "✓ {student}: {file}"),
+    "intake.refused": Phrase("✗ {student}：没有可用的 notebook", "✗ {student}: no usable notebook"),
+    "intake.note": Phrase("    {note}", "    {note}"),
+    "intake.summary": Phrase(
+        "{lesson}：收下 {taken} 份，{refused} 份没有可用的 notebook，{changed} 份是新的或改过的。",
+        "{lesson}: {taken} taken in, {refused} without a usable notebook, {changed} new or changed.",
     ),
     "repaired.encoding": Phrase(
         "文件编码是 {cell}，已照常读取。", "the file was saved as {cell}; read as usual."

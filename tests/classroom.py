@@ -34,8 +34,14 @@ def blank(language: str = "zh") -> dict:
     notebook = json.loads(_master(language))
     for cell in notebook["cells"]:
         source = text_of(cell)
-        stub = '    raise NotImplementedError("TODO")' if "def " in source else 'raise NotImplementedError("TODO")'
-        cell["source"] = visible(re.sub(r"^ *### BEGIN SOLUTION$", lambda _: f"{stub}\n### BEGIN SOLUTION", source, flags=re.M))
+        stub = (
+            '    raise NotImplementedError("TODO")'
+            if "def " in source
+            else 'raise NotImplementedError("TODO")'
+        )
+        cell["source"] = visible(
+            re.sub(r"^ *### BEGIN SOLUTION$", lambda _: f"{stub}\n### BEGIN SOLUTION", source, flags=re.M)
+        )
         cell.get("metadata", {}).pop("translates", None)
     return notebook
 

@@ -32,7 +32,9 @@ def points(examined: Examined) -> float:
 
 
 def failed(examined: Examined) -> dict[str, str]:
-    return {verdict.cell: verdict.message for verdict in examined.verdicts if verdict.score != verdict.max_score}
+    return {
+        verdict.cell: verdict.message for verdict in examined.verdicts if verdict.score != verdict.max_score
+    }
 
 
 def shown(examined: Examined) -> str:
@@ -51,7 +53,11 @@ def secrets() -> list[str]:
     found = []
     for one in bundle().masters["zh"].cells:
         if one.graded:
-            found += [line.strip() for line in one.source.split("\n") if len(line.strip()) > 25 and line not in one.released]
+            found += [
+                line.strip()
+                for line in one.source.split("\n")
+                if len(line.strip()) > 25 and line not in one.released
+            ]
     return found
 
 
@@ -225,14 +231,18 @@ RESULTS = {
 
 @pytest.mark.parametrize("result", RESULTS)
 def test_a_strange_result_fails_and_harms_nothing(sandbox: Sandbox, result: str) -> None:
-    source = f"def estimate_iteration_cost(*a, **k):\n    return dict(memory_ms={RESULTS[result]}, compute_ms=0.1)"
+    source = (
+        f"def estimate_iteration_cost(*a, **k):\n    return dict(memory_ms={RESULTS[result]}, compute_ms=0.1)"
+    )
     examined = graded(sandbox, honest(cost=source))
     assert points(examined) == FULL - COST_POINTS
 
 
 @pytest.mark.parametrize("result", RESULTS)
 def test_a_strange_result_in_place_of_the_dictionary_fails_too(sandbox: Sandbox, result: str) -> None:
-    examined = graded(sandbox, honest(cost=f"def estimate_iteration_cost(*a, **k):\n    return {RESULTS[result]}"))
+    examined = graded(
+        sandbox, honest(cost=f"def estimate_iteration_cost(*a, **k):\n    return {RESULTS[result]}")
+    )
     assert points(examined) == FULL - COST_POINTS
 
 
@@ -310,7 +320,9 @@ DEADLY = {
 def test_a_deadly_function_costs_its_own_points_only(sandbox: Sandbox, death: str) -> None:
     body = DEADLY[death].format(indent="    ")
     started = time.monotonic()
-    examined = graded(sandbox, honest(cost=f"def estimate_iteration_cost(*a, **k):\n    {body}\n    return {{}}"))
+    examined = graded(
+        sandbox, honest(cost=f"def estimate_iteration_cost(*a, **k):\n    {body}\n    return {{}}")
+    )
     assert points(examined) == FULL - COST_POINTS
     assert time.monotonic() - started < 40
 

@@ -111,7 +111,9 @@ def test_an_answer_in_a_text_cell_is_found() -> None:
 
 
 def test_an_answer_in_the_wrong_solution_cell_is_found() -> None:
-    notebook = honest(cost=cell(blank(), "cost")["source"], bounds=answer("bounds") + "\n\n\n" + answer("cost"))
+    notebook = honest(
+        cost=cell(blank(), "cost")["source"], bounds=answer("bounds") + "\n\n\n" + answer("cost")
+    )
     found = rebuilt(notebook)
     assert names(found).index("cost") < names(found).index("cost-units")
     assert f"def {COST}" in piece(found, "cost").source
@@ -150,7 +152,9 @@ def test_moved_cells_stand_in_the_masters_order() -> None:
 
 
 def test_added_cells_stay_behind_the_cell_they_followed() -> None:
-    notebook = with_cell(with_cell(honest(), "import math", "cost"), "def helper():\n    return 1", "knee-text")
+    notebook = with_cell(
+        with_cell(honest(), "import math", "cost"), "def helper():\n    return 1", "knee-text"
+    )
     found = names(rebuilt(notebook))
     first, second = (name for name in found if name.startswith("added-"))
     assert found[found.index("cost") - 1] == first
@@ -229,7 +233,13 @@ def test_looking_for_definitions_takes_time_in_proportion() -> None:
     import time
 
     started = time.monotonic()
-    for evil in ("a" * 200_000, "a " * 100_000, "import " + "a," * 90_000, "a:" + " " * 199_000, "def " * 50_000):
+    for evil in (
+        "a" * 200_000,
+        "a " * 100_000,
+        "import " + "a," * 90_000,
+        "a:" + " " * 199_000,
+        "def " * 50_000,
+    ):
         defined(evil)
     assert time.monotonic() - started < 2
 

@@ -77,7 +77,9 @@ def test_magics_shell_commands_and_await_work(sandbox: Sandbox) -> None:
     process = sandbox.student()
     assert "Wall time" in printed(process, "%%time\nx = 1")
     assert printed(process, "!echo hello") == "hello\n"
-    assert printed(process, "%pip install torch\n!pip install torch\n%matplotlib inline\nprint('on')") == "on\n"
+    assert (
+        printed(process, "%pip install torch\n!pip install torch\n%matplotlib inline\nprint('on')") == "on\n"
+    )
     waited = "import asyncio\nasync def f():\n    await asyncio.sleep(0)\n    return 5\nprint(await f())"
     assert printed(process, waited) == "5\n"
     assert printed(process, "%%bash\necho $((40 + 2))") == "42\n"
@@ -320,7 +322,11 @@ def test_memory_disk_files_and_processes_are_bounded(sandbox: Sandbox) -> None:
 def test_a_fork_bomb_stays_in_its_world(sandbox: Sandbox) -> None:
     process = sandbox.student()
     with pytest.raises((Late, Closed)):
-        run(process, "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass", 1.0)
+        run(
+            process,
+            "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass",
+            1.0,
+        )
     family = family_of(process)
     assert 2 <= len(family) <= LIMITS.processes
     process.end()
