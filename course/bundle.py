@@ -104,6 +104,11 @@ class Bundle:
         ]
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
+    @property
+    def max_points(self) -> float:
+        """The points that the lesson carries."""
+        return sum(cell.points for cell in next(iter(self.masters.values())).cells if cell.graded)
+
     @classmethod
     def read(cls, lesson: str, sources: Mapping[str, Path], releases: Mapping[str, Path]) -> Bundle:
         """From the masters' files; a release that does not exist yet is worked out from its master."""

@@ -17,20 +17,22 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from course import marks, record, release
+from course import record
 from course.assessment import Assessment
 from course.bundle import Bundle
 from course.folder import MASTER_LANGUAGE, CourseFolder
 from course.handin import FILE_BYTES, RECEIPT
-from course.marks import Marks
 from course.pool import Failure, Outcome, Pool, Terms, workers
-from course.record import Entry, Record
+from course.rebuild import Note, in_words
+from course.record import Entry, Record, Standing
 from course.sandbox import Limits, unavailable
-from course.submission import in_words
 from course.text import Problem, say
 from helpers.text import LANGUAGES
+
+if TYPE_CHECKING:
+    from course.marks import Marks
 
 LOG = "graded.json"
 LOCK = ".grading.lock"
@@ -75,10 +77,15 @@ class Run:
     trusted: bool = False
     database: str = ""
     interrupted: bool = False
+    notes: tuple[tuple[str, tuple[Note, ...]], ...] = ()
+    standings: tuple[tuple[str, Standing], ...] = ()
+    max_points: float = 0.0
 
     @cached_property
     def marks(self) -> tuple[Marks, ...]:
         """The marks of everyone who is graded, in this run or before it."""
+        from course import marks
+
         everyone = sorted({*self.graded, *self.done_before})
         with marks.gradebook(self.folder, self.database or None) as book:
             return tuple(marks.of_student(self.folder, self.lesson, student, book) for student in everyone)
@@ -112,13 +119,28 @@ def _grade(folder: CourseFolder, lesson: str, chosen: list[str], options: Option
     bundle = bundle_of(folder, lesson)
     with Record(database, lesson) as book:
         if not book.holds(_registered_cells(bundle)):
+            from course import release
+
             release.register(folder, lesson, database)
         session = _Session(folder, lesson, bundle, options, book)
         interrupted = session.run(chosen)
+        seconds = time.monotonic() - started
+        everyone = {*session.graded, *session.done_before}
+        standings = tuple((who, found) for who, found in book.standings().items() if who in everyone)
     return Run(
-        folder, lesson, tuple(session.graded), tuple(session.done_before), tuple(session.refused),
-        time.monotonic() - started, options.trusted, database, interrupted,
-    )  # fmt: skip
+        folder=folder,
+        lesson=lesson,
+        graded=tuple(sorted(session.graded)),
+        done_before=tuple(session.done_before),
+        refused=tuple(session.refused),
+        seconds=seconds,
+        trusted=options.trusted,
+        database=database,
+        interrupted=interrupted,
+        notes=tuple(sorted(session.notes.items())),
+        standings=standings,
+        max_points=bundle.max_points,
+    )
 
 
 @dataclass
@@ -133,6 +155,7 @@ class _Session:
     graded: list[str] = field(default_factory=list)
     done_before: list[str] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
+    notes: dict[str, tuple[Note, ...]] = field(default_factory=dict)
     pending: list[tuple[Work, Assessment]] = field(default_factory=list)
     flushed: float = 0.0
 
@@ -209,6 +232,7 @@ class _Session:
             write(path, assessment.notebook)
             write(path.with_name(LOG), self._log(work, assessment))
             self.graded.append(work.student)
+            self.notes[work.student] = assessment.notes
 
     def _log(self, work: Work, assessment: Assessment) -> bytes:
         log = {
@@ -247,10 +271,9 @@ def moment(text: str) -> datetime:
 
 def show(run: Run) -> None:
     """Print what was put right, what could not be graded, and the run in one line."""
-    for found in run.marks:
-        if found.student in run.graded:
-            for sentence in in_words(found.notes, say):
-                print(say("grade.note", student=found.student, note=sentence))
+    for student, notes in run.notes:
+        for sentence in in_words(notes, say):
+            print(say("grade.note", student=student, note=sentence))
     for refused in run.refused:
         print(
             say(f"grade.{refused.reason}", student=refused.student, lesson=run.lesson, detail=refused.detail)
@@ -265,14 +288,14 @@ def show(run: Run) -> None:
 
 
 def _summary(run: Run) -> dict[str, Any]:
-    count = len(run.marks)
+    found = [standing for _, standing in run.standings]
     return {
         "lesson": run.lesson,
         "count": len(run.graded),
         "refused": len(run.refused),
-        "review": sum(any(verdict.needs_review for verdict in found.verdicts) for found in run.marks),
-        "mean": sum(found.points for found in run.marks) / count if count else 0.0,
-        "max": run.marks[0].max_points if count else 0.0,
+        "review": sum(standing.needs_review for standing in found),
+        "mean": sum(standing.points for standing in found) / len(found) if found else 0.0,
+        "max": run.max_points,
         "seconds": run.seconds,
     }
 
@@ -331,7 +354,8 @@ def _json(path: Path) -> dict:
 def _registered_cells(bundle: Bundle) -> dict[str, str]:
     """The cells that nbgrader keeps of a master, with their sources."""
     master = bundle.masters[MASTER_LANGUAGE]
-    return {cell.name: cell.source for cell in master.cells if "nbgrader" in cell.metadata}
+    kept = (cell for cell in master.cells if "nbgrader" in cell.metadata)
+    return {cell.name: cell.released if cell.owner == "solution" else cell.source for cell in kept}
 
 
 def _need_sandbox(options: Options) -> None:

@@ -24,8 +24,7 @@ from course import grade
 from course.bundle import Bundle
 from course.folder import CourseFolder
 from course.handin import FILE_BYTES, RECEIPT, STAMP, read
-from course.rebuild import Note, Piece, Rebuilt, rebuild
-from course.submission import in_words
+from course.rebuild import Note, Piece, Rebuilt, in_words, rebuild
 from course.text import CATALOG, Problem, say
 
 DEPTH = 8

@@ -8,7 +8,7 @@ Nothing here parses a student's code: definitions are found line by line.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from course.bundle import Bundle, Master, MasterCell, defined, visible, words
@@ -30,6 +30,14 @@ class Note:
     def unreadable(self) -> bool:
         """True when the file was no notebook at all."""
         return self.key.startswith("unreadable.")
+
+
+def in_words(notes: Iterable[Note], say: Callable[..., str]) -> list[str]:
+    """The notes as sentences, one for each kind."""
+    cells: dict[str, list[str]] = {}
+    for note in notes:
+        cells.setdefault(note.key, []).append(note.cell)
+    return [say(key, cell=", ".join(named)) for key, named in cells.items()]
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,14 @@ class Entry:
     timestamp: datetime | None = None
 
 
+@dataclass(frozen=True)
+class Standing:
+    """One student's points in a lesson, and whether a person still has to look."""
+
+    points: float
+    needs_review: bool
+
+
 @dataclass
 class Record:
     """The gradebook at a database URL; a context manager."""
@@ -77,6 +85,23 @@ class Record:
         with self._engine.connect() as connection:
             wanted = select(submitted.c.student_id).where(submitted.c.assignment_id == self._assignment_id)
             return set(connection.execute(wanted).scalars())
+
+    def standings(self) -> dict[str, Standing]:
+        """What everyone has in this lesson by now, manual scores and extra credit counted."""
+        from sqlalchemy import func, select
+
+        grade, notebook, submitted = (self._table(t) for t in ("grade", "submitted_notebook", "submitted_assignment"))
+        score = func.coalesce(grade.c.manual_score, grade.c.auto_score, 0.0) + func.coalesce(grade.c.extra_credit, 0.0)
+        review = func.sum(case_review(grade))
+        wanted = (
+            select(submitted.c.student_id, func.sum(score), review)
+            .join(notebook, notebook.c.assignment_id == submitted.c.id)
+            .join(grade, grade.c.notebook_id == notebook.c.id)
+            .where(submitted.c.assignment_id == self._assignment_id)
+            .group_by(submitted.c.student_id)
+        )
+        with self._engine.connect() as connection:
+            return {who: Standing(float(points), bool(open_)) for who, points, open_ in connection.execute(wanted)}
 
     def write(self, entries: Iterable[Entry]) -> None:
         """Write these assessments in one transaction."""
@@ -198,6 +223,13 @@ class Record:
             return connection.execute(
                 select(table.c.id).where(*(table.c[k] == v for k, v in where.items()))
             ).scalar_one()
+
+
+def case_review(grade: Table) -> Any:
+    """1 for a grade that waits for a person, else 0; databases do not agree on sums of truth values."""
+    from sqlalchemy import case
+
+    return case((grade.c.needs_manual_grade, 1), else_=0)
 
 
 def copy(url: str, folder: Path) -> Path | None:

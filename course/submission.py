@@ -6,24 +6,15 @@ Reading its bytes is `course.handin`'s work, putting it into the master's frame 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
 
 from nbformat import NotebookNode
 
 from course import notebooks
-from course.rebuild import Note
+from course.rebuild import Note, in_words
 
 __all__ = ["Note", "asked_for", "defines", "in_words", "is_untouched"]
 
 DEFINITION = re.compile(r"^(?:async +)?(?:def|class) +(\w+)|^(\w+)(?: *:[^=\n]+)? *=(?!=)", re.MULTILINE)
-
-
-def in_words(notes: Iterable[Note], say: Callable[..., str]) -> list[str]:
-    """The notes as sentences, one for each kind."""
-    cells: dict[str, list[str]] = {}
-    for note in notes:
-        cells.setdefault(note.key, []).append(note.cell)
-    return [say(key, cell=", ".join(named)) for key, named in cells.items()]
 
 
 def defines(source: str) -> set[str]:
