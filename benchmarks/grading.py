@@ -58,9 +58,13 @@ def main() -> None:
         if options.scaling:
             scaling(ours, options.students)
         plain_rate, our_rate = (statistics.median(rates) for rates in zip(*rounds, strict=True))
-        print(f"points of {options.students} submissions are {'equal' if same else 'DIFFERENT'} in both gradebooks")
+        print(
+            f"points of {options.students} submissions are {'equal' if same else 'DIFFERENT'} in both gradebooks"
+        )
         print(f"{plain_rate:.1f} submissions a minute by plain nbgrader, {our_rate:.1f} by course grade")
-        print(f"ratio {our_rate / plain_rate:.1f} (isolated, {workers()} workers; plain nbgrader: one kernel after another)")
+        print(
+            f"ratio {our_rate / plain_rate:.1f} (isolated, {workers()} workers; plain nbgrader: one kernel after another)"
+        )
 
 
 def _options() -> argparse.Namespace:
@@ -113,7 +117,10 @@ def one_round(plain: Path, ours: Path, options: argparse.Namespace) -> tuple[flo
         _run(folder, command)
         seconds = time.perf_counter() - started
         rates.append(options.students / seconds * 60)
-        print(f"{name}: {options.students} in {seconds:.1f} s, {seconds / options.students * 1e3:.0f} ms each", flush=True)
+        print(
+            f"{name}: {options.students} in {seconds:.1f} s, {seconds / options.students * 1e3:.0f} ms each",
+            flush=True,
+        )
     return rates[0], rates[1]
 
 
@@ -132,7 +139,11 @@ def _nbgrader(folder: Path, *words: str) -> None:
 
 def _run(folder: Path, command: list[str]) -> None:
     commands = Path(sys.executable).parent
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}",
+    }
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(done.stdout[-2000:] + done.stderr[-2000:])
@@ -165,8 +176,12 @@ def anatomy(ours: Path) -> None:
         born = _median(lambda: sandbox.student().ask(_order("0"), 10))
         alone = _median(lambda: _fork_and_run(sandbox, pieces))
     print(f"one submission: {whole:.1f} ms, of which reading and rebuilding {rebuild:.1f} ms")
-    print(f"a process of its own, born and answering: {born:.1f} ms; fork-and-run of the student's cells alone: {alone:.1f} ms")
-    print(f"the rest, {whole - rebuild - 2 * alone:.1f} ms, is two runs' other cells, visible checks and hidden tests")
+    print(
+        f"a process of its own, born and answering: {born:.1f} ms; fork-and-run of the student's cells alone: {alone:.1f} ms"
+    )
+    print(
+        f"the rest, {whole - rebuild - 2 * alone:.1f} ms, is two runs' other cells, visible checks and hidden tests"
+    )
 
 
 def _order(source: str) -> dict:
@@ -198,14 +213,18 @@ def scaling(ours: Path, students: int) -> None:
     _say_scaling("local workers", rates)
     print(f"memory of one worker with its sandbox: {_worker_megabytes(terms, tasks):.0f} MB")
     ideal = rates[2] / 2 * 16
-    print(f"at the rate of each of two workers, 16 workers grade 10,000 submissions in {10_000 / ideal * 60:.0f} s")
+    print(
+        f"at the rate of each of two workers, 16 workers grade 10,000 submissions in {10_000 / ideal * 60:.0f} s"
+    )
     with contextlib.redirect_stderr(io.StringIO()):
         _say_scaling("Dask workers", {size: _dask_rate(terms, tasks, size) for size in (1, 2)})
 
 
 def _say_scaling(name: str, rates: dict[int, float]) -> None:
     efficiency = rates[2] / rates[1] / 2
-    print(f"{name}: {rates[1]:.0f} a minute by 1, {rates[2]:.0f} by 2; efficiency {efficiency:.0%}", flush=True)
+    print(
+        f"{name}: {rates[1]:.0f} a minute by 1, {rates[2]:.0f} by 2; efficiency {efficiency:.0%}", flush=True
+    )
 
 
 def _steady_rate(crew: object, tasks: list[tuple[str, bytes]]) -> float:
@@ -230,7 +249,9 @@ def _dask(size: int) -> Iterator[str]:
     from distributed import LocalCluster
 
     os.environ["PYTHONPATH"] = str(ROOT)
-    with LocalCluster(n_workers=size, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+    with LocalCluster(
+        n_workers=size, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
         yield cluster.scheduler_address
 
 

@@ -151,9 +151,12 @@ def _grade(folder: Folder) -> Callable[..., int]:
         ] = None,
         gradebook: Annotated[str | None, typer.Option(help=say("cli.grade.gradebook"), metavar="URL")] = None,
         every_cell: Annotated[bool, typer.Option("--every-cell", help=say("cli.grade.every_cell"))] = False,
+        cell_seconds: Annotated[float, typer.Option(help=say("cli.grade.cell_seconds"), min=0.1)] = 20.0,
+        call_seconds: Annotated[float, typer.Option(help=say("cli.grade.call_seconds"), min=0.1)] = 5.0,
         trust: Annotated[bool, typer.Option("--trust-submissions", help=say("cli.grade.trust"))] = False,
     ) -> int:
         from course import grade
+        from course.sandbox import Limits
 
         here = folder()
         here.lesson(lesson)
@@ -166,6 +169,7 @@ def _grade(folder: Folder) -> Callable[..., int]:
             workers=workers,
             cluster=cluster,
             gradebook=gradebook,
+            limits=Limits(cell_seconds=cell_seconds, call_seconds=call_seconds),
         )
         run = grade.grade(here, lesson, options=options)
         grade.show(run)

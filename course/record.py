@@ -90,8 +90,12 @@ class Record:
         """What everyone has in this lesson by now, manual scores and extra credit counted."""
         from sqlalchemy import func, select
 
-        grade, notebook, submitted = (self._table(t) for t in ("grade", "submitted_notebook", "submitted_assignment"))
-        score = func.coalesce(grade.c.manual_score, grade.c.auto_score, 0.0) + func.coalesce(grade.c.extra_credit, 0.0)
+        grade, notebook, submitted = (
+            self._table(t) for t in ("grade", "submitted_notebook", "submitted_assignment")
+        )
+        score = func.coalesce(grade.c.manual_score, grade.c.auto_score, 0.0) + func.coalesce(
+            grade.c.extra_credit, 0.0
+        )
         review = func.sum(case_review(grade))
         wanted = (
             select(submitted.c.student_id, func.sum(score), review)
@@ -101,7 +105,9 @@ class Record:
             .group_by(submitted.c.student_id)
         )
         with self._engine.connect() as connection:
-            return {who: Standing(float(points), bool(open_)) for who, points, open_ in connection.execute(wanted)}
+            return {
+                who: Standing(float(points), bool(open_)) for who, points, open_ in connection.execute(wanted)
+            }
 
     def write(self, entries: Iterable[Entry]) -> None:
         """Write these assessments in one transaction."""

@@ -130,6 +130,8 @@ PHRASES: dict[str, Phrase] = {
         "成绩册的数据库，如 postgresql+psycopg://…；默认为 gradebook.db。",
         "The gradebook's database, such as postgresql+psycopg://...; gradebook.db by default.",
     ),
+    "cli.grade.cell_seconds": Phrase("一个单元最多运行几秒。", "Seconds that one cell may take."),
+    "cli.grade.call_seconds": Phrase("测试的一次调用最多几秒。", "Seconds that one call by a test may take."),
     "cli.grade.every_cell": Phrase(
         "连学生没有动过、评分也用不到的单元一起运行（画出全部图，慢得多）。",
         "Run also the cells that students left alone and no mark depends on (draws every picture; much slower).",

@@ -1,0 +1,320 @@
+"""What students hand in, and what of it arrives in `submitted/`."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+from classroom import LESSON, blank, bundle, honest
+
+from course import handin
+from course.handin import FILE_BYTES, RECEIPT, STAMP, read
+from course.intake import Receipt, Refused, collect, student_id
+
+NOTEBOOK = json.dumps(honest(), ensure_ascii=False).encode()
+OTHER = json.dumps(honest(cost="estimate_iteration_cost = None"), ensure_ascii=False).encode()
+BLANK = json.dumps(blank(), ensure_ascii=False).encode()
+
+
+def files(top: Path, **content: bytes) -> Path:
+    """Files under `top`; a name's double underscore is a slash."""
+    for name, data in content.items():
+        put(top, name.replace("__", "/"), data)
+    return top
+
+
+def put(top: Path, name: str, data: bytes = NOTEBOOK) -> Path:
+    path = top / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return path
+
+
+def zipped(path: Path, entries: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in entries.items():
+            archive.writestr(name, data)
+    return path
+
+
+def taken(source: Path, tmp_path: Path, student: str | None = None) -> dict[str, Receipt]:
+    return {
+        receipt.student: receipt for receipt in collect(source, tmp_path / "submitted", bundle(), student)
+    }
+
+
+def arrived(tmp_path: Path, student: str) -> bytes:
+    return (tmp_path / "submitted" / student / LESSON / f"{LESSON}.ipynb").read_bytes()
+
+
+def keys(receipt: Receipt) -> set[str]:
+    return {note.key for note in receipt.notes}
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Path:
+    found = tmp_path / "box"
+    found.mkdir()
+    return found
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        f"{LESSON}.ipynb", f"{LESSON} (1).ipynb", f"{LESSON}（1）.ipynb", f"{LESSON} - 副本.ipynb", "作业.ipynb",
+        f"deep/er/{LESSON}.ipynb", f"{LESSON}.IPYNB", f"{LESSON}.ipynb.txt", "my homework final.ipynb",
+    ],
+)  # fmt: skip
+def test_the_notebook_is_found_whatever_its_name(tmp_path: Path, box: Path, name: str) -> None:
+    put(box, f"lin/{name}")
+    receipts = taken(box, tmp_path)
+    assert receipts["lin"].taken
+    assert arrived(tmp_path, "lin") == NOTEBOOK
+
+
+def test_the_original_stays_as_it_was(tmp_path: Path, box: Path) -> None:
+    path = put(box, "lin/a.ipynb", b"\xef\xbb\xbf" + NOTEBOOK)
+    before = path.stat()
+    taken(box, tmp_path)
+    assert path.read_bytes() == b"\xef\xbb\xbf" + NOTEBOOK
+    assert path.stat().st_mtime_ns == before.st_mtime_ns
+    assert arrived(tmp_path, "lin") == b"\xef\xbb\xbf" + NOTEBOOK
+
+
+def test_moodle_and_canvas_name_their_students(tmp_path: Path) -> None:
+    source = zipped(
+        tmp_path / "all.zip",
+        {
+            f"张三_123_assignsubmission_file_/{LESSON}.ipynb": NOTEBOOK,
+            "Maria Gómez_124_assignsubmission_file_/abgabe.ipynb": OTHER,
+            f"smithjohn_LATE_77_99_{LESSON}-1.ipynb": NOTEBOOK,
+        },
+    )
+    receipts = taken(source, tmp_path)
+    assert set(receipts) == {"张三_123", "Maria-Gómez_124", "smithjohn_77"}
+    assert all(receipt.taken for receipt in receipts.values())
+
+
+def test_a_single_file_is_its_owners(tmp_path: Path, box: Path) -> None:
+    assert set(taken(put(box, f"{LESSON}_王五.ipynb"), tmp_path)) == {"王五"}
+    assert set(taken(put(box, f"{LESSON}.ipynb"), tmp_path, "zhao")) == {"zhao"}
+    assert not taken(put(box, f"{LESSON}.ipynb"), tmp_path)
+
+
+def test_two_different_notebooks_are_reported_and_not_guessed(tmp_path: Path, box: Path) -> None:
+    files(box, lin__a_ipynb=b"")
+    put(box, f"lin/{LESSON}.ipynb", NOTEBOOK)
+    put(box, f"lin/{LESSON} (1).ipynb", OTHER)
+    receipt = taken(box, tmp_path)["lin"]
+    assert not receipt.taken
+    note = next(note for note in receipt.notes if note.key == "intake.two_notebooks")
+    assert f"{LESSON} (1).ipynb" in note.cell
+
+
+def test_two_equal_notebooks_are_one_and_an_untouched_one_does_not_count(tmp_path: Path, box: Path) -> None:
+    put(box, f"lin/{LESSON}.ipynb", NOTEBOOK)
+    put(box, f"lin/{LESSON} (1).ipynb", NOTEBOOK)
+    put(box, f"wu/{LESSON}.ipynb", BLANK)
+    put(box, f"wu/{LESSON} (1).ipynb", NOTEBOOK)
+    receipts = taken(box, tmp_path)
+    assert receipts["lin"].taken
+    assert receipts["wu"].taken
+    assert arrived(tmp_path, "wu") == NOTEBOOK
+
+
+def test_links_are_never_followed(tmp_path: Path, box: Path) -> None:
+    secret = put(tmp_path, "elsewhere/secret.ipynb")
+    for student in ("soft", "folder", "hard"):
+        (box / student).mkdir()
+    (box / "soft" / f"{LESSON}.ipynb").symlink_to(secret)
+    (box / "folder" / "inside").symlink_to(secret.parent)
+    os.link(secret, box / "hard" / f"{LESSON}.ipynb")
+    receipts = taken(box, tmp_path)
+    assert not any(receipt.taken for receipt in receipts.values())
+    assert all("intake.link" in keys(receipt) for receipt in receipts.values())
+
+
+def test_pipes_and_sockets_are_not_read(tmp_path: Path, box: Path) -> None:
+    (box / "lin").mkdir()
+    os.mkfifo(box / "lin" / f"{LESSON}.ipynb")
+    assert "intake.link" in keys(taken(box, tmp_path)["lin"])
+
+
+def test_a_link_in_the_place_of_a_students_folder_is_refused(tmp_path: Path, box: Path) -> None:
+    put(box, f"lin/{LESSON}.ipynb")
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    (tmp_path / "submitted").mkdir()
+    (tmp_path / "submitted" / "lin").symlink_to(victim)
+    with pytest.raises(Refused):
+        taken(box, tmp_path)
+    assert not any(victim.rglob("*.ipynb"))
+
+
+@pytest.mark.parametrize(
+    "name", ["../../evil.ipynb", "/etc/evil.ipynb", "C:/evil.ipynb", "a/../../evil.ipynb"]
+)
+def test_an_archive_cannot_write_outside(tmp_path: Path, name: str) -> None:
+    source = zipped(tmp_path / "x.zip", {name: NOTEBOOK, f"lin/{LESSON}.ipynb": NOTEBOOK})
+    assert set(taken(source, tmp_path)) == {"lin"}
+    assert [path.name for path in tmp_path.rglob("*.ipynb")] == [f"{LESSON}.ipynb"]
+
+
+def test_an_archives_links_and_bombs_are_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        link = zipfile.ZipInfo(f"lin/{LESSON}.ipynb")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+        archive.writestr(f"wu/{LESSON}.ipynb", b"0" * (FILE_BYTES + 10))
+    receipts = taken(path, tmp_path)
+    assert keys(receipts["lin"]) == {"intake.link", "intake.no_notebook"}
+    assert keys(receipts["wu"]) == {"intake.too_large", "intake.no_notebook"}
+
+
+def test_a_students_own_archive_is_opened_once(tmp_path: Path, box: Path) -> None:
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as archive:
+        archive.writestr(f"hw/{LESSON}.ipynb", NOTEBOOK)
+    put(box, "lin/hw.zip", inner.getvalue())
+    put(box, "wu/hw.zip", b"PK\x03\x04broken")
+    receipts = taken(box, tmp_path)
+    assert receipts["lin"].taken
+    assert "intake.bad_zip" in keys(receipts["wu"])
+
+
+def test_names_in_an_archive_from_chinese_windows_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        info = zipfile.ZipInfo("x" * 8 + f"/{LESSON}.ipynb")
+        archive.writestr(info, NOTEBOOK)
+    raw = "张三李四".encode("gb18030")
+    path.write_bytes(path.read_bytes().replace(b"x" * 8, raw))
+    assert set(taken(path, tmp_path)) == {"张三李四"}
+
+
+def test_the_time_is_stamped_here_and_kept_for_the_same_file(tmp_path: Path, box: Path) -> None:
+    put(box, f"lin/{LESSON}.ipynb")
+    put(box, f"lin/{STAMP}", b"2001-01-01 00:00:00 UTC")
+    folder = tmp_path / "submitted" / "lin" / LESSON
+    taken(box, tmp_path)
+    first = (folder / STAMP).read_text()
+    assert "2001" not in first
+    (folder / RECEIPT).write_text(
+        (folder / RECEIPT).read_text().replace(first.strip(), "2020-02-02 02:02:02 UTC")
+    )
+    assert not taken(box, tmp_path)["lin"].changed
+    assert "2020-02-02" in (folder / STAMP).read_text()
+    put(box, f"lin/{LESSON}.ipynb", OTHER)
+    assert taken(box, tmp_path)["lin"].changed
+    assert "2020" not in (folder / STAMP).read_text()
+
+
+def test_the_receipt_speaks_the_students_language(tmp_path: Path, box: Path) -> None:
+    notebook = honest("en")
+    notebook["cells"] = [cell for cell in notebook["cells"] if cell["id"] != "cost-check"]
+    put(box, "maria/x.ipynb", json.dumps(notebook).encode())
+    taken(box, tmp_path)
+    receipt = json.loads((tmp_path / "submitted" / "maria" / LESSON / RECEIPT).read_text("utf-8"))
+    assert receipt["language"] == "en"
+    assert any("put back" in sentence for sentence in receipt["in_words"])
+
+
+def test_nothing_but_the_notebook_arrives(tmp_path: Path, box: Path) -> None:
+    put(box, f"lin/{LESSON}.ipynb")
+    for name in ("nbgrader_config.py", "gradebook.db", "conftest.py", ".hidden", "sub/helpers/checks.py"):
+        put(box, f"lin/{name}", b"x")
+    taken(box, tmp_path)
+    names = {path.name for path in (tmp_path / "submitted").rglob("*") if path.is_file()}
+    assert names == {f"{LESSON}.ipynb", RECEIPT, STAMP}
+
+
+def test_an_empty_folder_is_said_so(tmp_path: Path, box: Path) -> None:
+    put(box, "lin/notes.txt", b"sorry")
+    assert keys(taken(box, tmp_path)["lin"]) == {"intake.no_notebook"}
+
+
+def test_another_lessons_notebook_is_not_this_ones(tmp_path: Path, box: Path) -> None:
+    other = {
+        "cells": [{"cell_type": "code", "source": "x = 1", "metadata": {}}],
+        "nbformat": 4,
+        "metadata": {},
+    }
+    put(box, "lin/other.ipynb", json.dumps(other).encode())
+    assert not taken(box, tmp_path)["lin"].taken
+
+
+@pytest.mark.parametrize(
+    "name", ["../x", "..", "a/b", "a\\b", "a*b", "a\0b", " 张 三 ", "x" * 500, "-rf", ".hidden", "a+b", "é"]
+)
+def test_a_students_id_is_a_plain_name(name: str) -> None:
+    found = student_id(name)
+    assert "/" not in found
+    assert not found.startswith((".", "-"))
+    assert len(found) <= 80
+
+
+ENCODINGS = {
+    "utf-8": "utf-8", "utf-8 with a mark": "utf-8-sig", "utf-16": "utf-16", "utf-16 without a mark": "utf-16-le",
+    "utf-16 the other way": "utf-16-be", "gb18030": "gb18030", "utf-32": "utf-32",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_every_encoding_that_editors_write_is_read(encoding: str) -> None:
+    found = read(NOTEBOOK.decode().encode(ENCODINGS[encoding]))
+    assert found.readable
+    assert found.notebook["cells"] == json.loads(NOTEBOOK)["cells"]
+
+
+def test_an_old_notebook_format_is_read() -> None:
+    old = {
+        "nbformat": 3,
+        "metadata": {},
+        "worksheets": [{"cells": [{"cell_type": "code", "input": "x = 1"}]}],
+    }
+    found = read(json.dumps(old).encode())
+    assert found.readable
+    assert found.notebook["cells"] == [{"cell_type": "code", "input": "x = 1"}]
+
+
+BROKEN = {
+    "empty": (b"", "empty"),
+    "spaces": (b"  \n\0\0", "empty"),
+    "a PDF": (b"%PDF-1.7 x", "pdf"),
+    "an archive": (b"PK\x03\x04x", "zip"),
+    "a Word document": (b"\xd0\xcf\x11\xe0x", "office"),
+    "cut off": (NOTEBOOK[: len(NOTEBOOK) // 2], "not_json"),
+    "very deep": (b"[" * 1_000_000, "not_json"),
+    "deep cells": (b'{"cells":' * 200_000, "not_json"),
+    "a number": (b"3", "not_notebook"),
+    "a list": (b"[]", "not_notebook"),
+    "another JSON": (b'{"a": 1}', "not_notebook"),
+    "no cells": (b'{"nbformat": 4, "cells": null}', "no_cells"),
+    "a huge integer": (b'{"cells": ' + b"9" * 1_000_000, "not_json"),
+    "random bytes": (bytes(range(256)) * 50, "not_json"),
+    "too large": (b" " * 10 + b"{" + b"x" * FILE_BYTES, "too_large"),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_what_is_no_notebook_is_said_in_a_sentence(kind: str) -> None:
+    data, reason = BROKEN[kind]
+    found = read(data)
+    assert [note.key for note in found.notes] == [f"unreadable.{reason}"]
+    assert found.notebook["cells"] == []
+
+
+def test_a_broken_file_still_shows_its_language() -> None:
+    data = json.dumps(honest("en")).encode()
+    assert read(data[: len(data) // 2]).notebook["metadata"]["iteration_budget"]["language"] == "en"
+
+
+def test_half_characters_and_nulls_are_survived() -> None:
+    data = json.dumps({"cells": [{"cell_type": "code", "source": "x = '\ud800\0'", "metadata": {}}]}).encode()
+    assert handin.read(data).readable
