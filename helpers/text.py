@@ -323,6 +323,51 @@ PHRASES: dict[str, Phrase] = {
         "{name} 的计数变小了：服务器重启过，两页不能相减。",
         "Counts of {name} fell: the server was restarted, and the pages cannot be subtracted.",
     ),
+    # lesson 2: the matrix product
+    "gemm.about": Phrase(
+        "矩阵乘的三种计时边界，从小到大；随测随存，可断点续测。",
+        "A matrix product at three boundaries of time, small to large; saved as it goes, and resumable.",
+    ),
+    "gemm.help.label": Phrase(
+        "这次运行的名字；换一个名字就重新测。", "name of the run; another one measures anew"
+    ),
+    "gemm.help.results": Phrase("结果放在哪个文件夹", "folder for the results"),
+    "gemm.help.rounds": Phrase("每个形状的样本数", "samples for each shape"),
+    "gemm.help.warmup": Phrase("每个形状的预热次数", "warm-up calls for each shape"),
+    "gemm.help.capacity": Phrase("只打印容量例子，不测", "print the capacity example only, measure nothing"),
+    "gemm.seed": Phrase(
+        "（容量一行是例子，数字照抄自 {source}。）",
+        "(The capacity line is an example, quoted from {source}.)",
+    ),
+    "gemm.side": Phrase("{name} 必须是正整数，得到 {got}。", "{name} must be a positive integer, got {got}."),
+    "gemm.no_shape": Phrase(
+        "没有测过 {shape}；测过的有：{known}。", "{shape} was not measured; there are: {known}."
+    ),
+    "gemm.stray": Phrase("{path} 里的 {shape} 不属于这次运行。", "{shape} in {path} is no part of this run."),
+    "gemm.device": Phrase(
+        "device 必须是这台机器有的设备（{known}），得到 {got}。",
+        "device must be one that this machine has ({known}), got {got}.",
+    ),
+    "gemm.wrong": Phrase(
+        "{shape} 的结果与更高精度的参考相差 {got}，超出容差：先要正确，再谈快慢，没有计时。",
+        "{shape} differs from a reference of higher precision by {got}, beyond the tolerance: not timed, "
+        "since correctness comes before speed.",
+    ),
+    "gemm.other_setting": Phrase(
+        "{path} 是另一种条件下测的：{field} 当时是 {was}，现在是 {now}。请换一个 label。",
+        "{path} was measured under other conditions: {field} was {was} and is {now}. Choose another label.",
+    ),
+    "gemm.moment.baseline": Phrase("之前", "before"),
+    "gemm.moment.peak": Phrase("临时张量在时的峰值", "peak, with the temporary tensor"),
+    "gemm.moment.after": Phrase("删掉之后", "after it is deleted"),
+    "column.moment": Phrase("时刻", "moment"),
+    "column.allocated_mib": Phrase("allocated (MiB)", "allocated (MiB)"),
+    "column.reserved_mib": Phrase("reserved (MiB)", "reserved (MiB)"),
+    "column.gemm": Phrase("矩阵乘", "product"),
+    "column.submit_us": Phrase("提交 (µs)", "submit (µs)"),
+    "column.synchronized_us": Phrase("同步 (µs)", "synchronised (µs)"),
+    "column.event_us": Phrase("event (µs)", "event (µs)"),
+    "column.gemm_tflops": Phrase("TFLOP/s", "TFLOP/s"),
     # plots: words on the pictures
     "plot.batch": Phrase("batch（请求数）", "batch (requests)"),
     "plot.concurrency": Phrase("并发（请求数）", "concurrency (requests)"),
