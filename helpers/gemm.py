@@ -25,6 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from helpers import results, timing
 from helpers.results import Journal, ResultError
+from helpers.results.files import explain
 from helpers.tables import Table, table
 from helpers.text import LANGUAGES, say, speak
 
@@ -285,7 +286,7 @@ def _part(kind: type[_Model], data: object, where: str) -> _Model:
     except (ValidationError, TypeError) as error:
         if not isinstance(error, ValidationError):
             raise ResultError("result.bad_json", path=where, reason=str(error)) from None
-        field, rule, got = results.explain(error)
+        field, rule, got = explain(error)
         key = "result.field" if got else "result.rule"
         raise ResultError(key, path=where, field=field, rule=rule, got=got) from None
 
