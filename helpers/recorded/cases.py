@@ -102,9 +102,9 @@ def exhibit(name: str) -> Exhibit:
 class Trace:
     """Requests of one window of time, as a goodput function takes them.
 
-    A request is a dictionary: request_id, arrival_s, status, input_tokens, output_tokens, ttft_ms, e2e_ms.
-    `ttft_ms` is None where no first token reached the client, `e2e_ms` None where no last one did, and
-    `output_tokens` counts what reached the client.
+    A request is a dictionary: request_id, arrival_s, status, input_tokens, output_tokens, ttft_ms, e2e_s (the
+    time to the last token, in seconds). `ttft_ms` is None where no first token reached the client, `e2e_s`
+    None where no last one did, and `output_tokens` counts what reached the client.
     """
 
     name: str
