@@ -36,6 +36,8 @@ TEMPORARY_SIDE = 2048
 SHAPE_BUDGET_S = 5.0
 
 DeviceName = Literal["cuda", "mps", "cpu", "queue"]
+DEVICES: tuple[DeviceName, ...] = get_args(DeviceName)
+
 Count = Annotated[int, Field(strict=True, ge=1)]
 Bytes = Annotated[int, Field(strict=True, ge=0)]
 Micros = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -300,7 +302,7 @@ def _continued(journal: Journal, setting: Setting) -> GemmReport:
     for name in Setting.model_fields:
         was, now = getattr(report.setting, name), getattr(setting, name)
         if was != now:
-            raise ResultError("gemm.other_setting", field=name, path=journal.path, was=was, now=now)
+            raise ResultError("run.other_setting", field=name, path=journal.path, was=was, now=now)
     return report
 
 
@@ -311,7 +313,7 @@ class _Bench:
         import torch
 
         self.torch = torch
-        self.device: Any = _chosen(device, torch)
+        self.device: Any = chosen_device(device, torch)
         self.on_cpu = self.device in ("cpu", "queue")
         self.queue = _Queue() if self.device == "queue" else None
         self.clock = self.queue.clock if self.queue else timing.clock_for(self.device, torch)
@@ -447,15 +449,15 @@ def _us(samples_ms: Sequence[float]) -> tuple[float, ...]:
     return tuple(sample * 1e3 for sample in samples_ms)
 
 
-def _chosen(device: str, torch: Any) -> str:
-    """The device asked for, or the best there is; one that is not there is refused."""
+def chosen_device(device: str, torch: Any, known: Sequence[str] = DEVICES) -> str:
+    """The device asked for, or the best there is of those known; one that is not there is refused."""
     there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
-    there |= {"cpu": True, "queue": True}
+    there = {name: there.get(name, True) for name in known}
     if device == "auto":
         return next(name for name, available in there.items() if available)
     if not there.get(device, False):
-        known = ", ".join(name for name, available in there.items() if available)
-        raise ValueError(say("gemm.device", got=repr(device), known=known))
+        available = ", ".join(name for name, is_there in there.items() if is_there)
+        raise ValueError(say("gemm.device", got=repr(device), known=available))
     return device
 
 
@@ -524,7 +526,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m helpers.gemm", description=say("gemm.about"))
     parser.add_argument("--label", default="default", help=say("gemm.help.label"))
     parser.add_argument("--results", default="results", help=say("gemm.help.results"))
-    parser.add_argument("--device", default="auto", choices=("auto", *get_args(DeviceName)))
+    parser.add_argument("--device", default="auto", choices=("auto", *DEVICES))
     parser.add_argument("--rounds", type=int, default=30, help=say("gemm.help.rounds"))
     parser.add_argument("--warmup", type=int, default=10, help=say("gemm.help.warmup"))
     parser.add_argument("--capacity", action="store_true", help=say("gemm.help.capacity"))

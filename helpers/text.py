@@ -476,7 +476,7 @@ PHRASES: dict[str, Phrase] = {
         "{shape} differs from a reference of higher precision by {got}, beyond the tolerance: not timed, "
         "since correctness comes before speed.",
     ),
-    "gemm.other_setting": Phrase(
+    "run.other_setting": Phrase(
         "{path} 是另一种条件下测的：{field} 当时是 {was}，现在是 {now}。请换一个 label。",
         "{path} was measured under other conditions: {field} was {was} and is {now}. Choose another label.",
     ),
@@ -491,6 +491,34 @@ PHRASES: dict[str, Phrase] = {
     "column.synchronized_us": Phrase("同步 (µs)", "synchronised (µs)"),
     "column.event_us": Phrase("event (µs)", "event (µs)"),
     "column.gemm_tflops": Phrase("TFLOP/s", "TFLOP/s"),
+    # lesson 2: the profiler
+    "profiler.about": Phrase(
+        "一个请求的 trace：prefill、decode_step 各花多少时间，花在哪些算子上。",
+        "The trace of one request: how long prefill and decode_step take, and in which operators.",
+    ),
+    "profiler.help.label": Phrase(
+        "这次运行的名字；换一个名字就重新跑。", "name of the run; another one traces anew"
+    ),
+    "profiler.help.cost": Phrase(
+        "另外测一次 profiler 自己的开销", "also measure what profiling itself costs"
+    ),
+    "profiler.foreign": Phrase(
+        "{path} 不是本课程写的 trace：schema_version 应为 {want}，得到 {got}。",
+        "{path} is no trace of this course: schema_version must be {want}, got {got}.",
+    ),
+    "profiler.no_ranges": Phrase("{path} 里没有区间 {names}。", "{path} holds none of the ranges {names}."),
+    "column.operator": Phrase("算子", "operator"),
+    "column.calls": Phrase("调用次数", "calls"),
+    "column.operator_prefill_ms": Phrase("prefill (ms)", "prefill (ms)"),
+    "column.operator_decode_ms": Phrase("decode (ms)", "decode (ms)"),
+    "column.self_cpu_ms": Phrase("自身 CPU (ms)", "own CPU time (ms)"),
+    "column.self_device_ms": Phrase("kernel (ms)", "kernels (ms)"),
+    "column.share": Phrase("占比", "share"),
+    "column.range": Phrase("区间", "range"),
+    "column.duration_ms": Phrase("时长 (ms)", "duration (ms)"),
+    "column.samples": Phrase("样本数", "samples"),
+    "column.untraced_ms": Phrase("不开 profiler (ms)", "untraced (ms)"),
+    "column.traced_ms": Phrase("开 profiler (ms)", "traced (ms)"),
     # plots: words on the pictures
     "plot.batch": Phrase("batch（请求数）", "batch (requests)"),
     "plot.concurrency": Phrase("并发（请求数）", "concurrency (requests)"),
