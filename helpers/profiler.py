@@ -161,20 +161,25 @@ def run(
     workload: Workload | None = None,
 ) -> Profile:
     """Trace one request, or read the trace that this label has already; another label traces anew."""
-    work = workload or Workload()
     path = results.path_for(folder, label, STEM)
+    session = _Session(device, workload or Workload())
     if path.exists():
-        profile = load(path)
-        if profile.workload != work:
-            was, now = asdict(profile.workload), asdict(work)
-            raise ResultError("run.other_setting", field="workload", path=path, was=was, now=now)
-        return profile
-    session = _Session(device, work)
+        return _same(load(path), session)
     session.request()
     with session.profiled() as recorder:
         shapes = session.request()
     _write(path, _ours(_exported(recorder), shapes, session, label))
     return load(path)
+
+
+def _same(profile: Profile, session: _Session) -> Profile:
+    """The profile, if it is of this device and workload; another is refused."""
+    wanted = {"device": session.device, "workload": session.workload}
+    for field, now in wanted.items():
+        was = getattr(profile, field)
+        if was != now:
+            raise ResultError("run.other_setting", field=field, path=profile.path, was=was, now=now)
+    return profile
 
 
 @dataclass(frozen=True)
@@ -432,11 +437,17 @@ def _operator_times(
     ranges: Sequence[Range],
     zero: float,
 ) -> tuple[OperatorTime, ...]:
-    """Time by operator, the one with most of it first; operators outside the ranges do not count."""
+    """Time by operator, the one with most of it first; operators outside the request do not count.
+
+    An operator that does nothing but hand over to another of its name is one call with it, as torch counts.
+    """
     own_us = {id(event): event["dur"] for event in operators}
+    inside: dict[int, list[Mapping[str, Any]]] = {}
     for event, outer in _nested(operators):
         if outer is not None:
             own_us[id(outer)] -= event["dur"]
+            inside.setdefault(id(outer), []).append(event)
+    again = _handed_over(operators, inside)
     prefills = [item for item in ranges if item.name == "prefill"]
     request = next((item for item in ranges if item.name == "request"), ranges[0])
     sums: dict[str, list[float]] = {}
@@ -448,7 +459,7 @@ def _operator_times(
         launched[event["args"].get("External id")] = event["name"]
         row = sums.setdefault(event["name"], [0, 0.0, 0.0])
         in_prefill = any(item.start_ms <= at_ms < item.end_ms for item in prefills)
-        row[0] += 1
+        row[0] += id(event) not in again
         row[1 if in_prefill else 2] += own_us[id(event)] / 1e3
     device_ms = _device_times(kernels, launched)
     times = [
@@ -462,6 +473,14 @@ def _operator_times(
         for name, (calls, prefill_ms, decode_ms) in sums.items()
     ]
     return tuple(sorted(times, key=lambda item: -item.self_cpu_ms))
+
+
+def _handed_over(
+    operators: Sequence[Mapping[str, Any]], inside: Mapping[int, Sequence[Mapping[str, Any]]]
+) -> set[int]:
+    """Operators that are all that another of the same name calls."""
+    pairs = ((event, inside.get(id(event), ())) for event in operators)
+    return {id(part[0]) for event, part in pairs if len(part) == 1 and part[0]["name"] == event["name"]}
 
 
 def _device_times(
