@@ -28,8 +28,8 @@ WORDS: Mapping[str, Words] = {
             ),
             Phrase(
                 "TTFT 从请求到达服务器算起，含排队。这 12 个是一次 300 个请求的压测里相邻的 12 个。",
-                "TTFT counts from the request's arrival, queue included. The 12 follow each other in a run of "
-                "300 requests.",
+                "TTFT counts from the request's arrival, queue included. The 12 follow each other in a run "
+                "of 300 requests.",
             ),
         ),
         claim=Phrase("ITL 平均 {claimed:.2f} ms。", "The mean ITL is {claimed:.2f} ms."),
