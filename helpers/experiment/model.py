@@ -11,7 +11,7 @@ from typing import Any
 
 from helpers import models, preflight
 from helpers.experiment.cache import cache_keyword, kv_bytes
-from helpers.experiment.settings import Settings
+from helpers.experiment.constants import Settings
 from helpers.results import ModelInfo
 from helpers.text import say
 from helpers.workload import Weights, Workload
