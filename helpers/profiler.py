@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gzip
 import inspect
 import json
 import os
@@ -17,6 +18,7 @@ import platform
 import statistics
 import tempfile
 import time
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -368,10 +370,10 @@ def load(path: str | os.PathLike[str]) -> Profile:
     """The profile in a trace of this course; a damaged file is refused by line, a foreign one by name."""
     path = Path(path)
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = _unpacked(path).decode("utf-8-sig")
     except FileNotFoundError:
         raise ResultError("result.not_found", path=path) from None
-    except UnicodeDecodeError:
+    except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error):
         raise ResultError("result.not_utf8", path=path.name) from None
     trace = parse(text, path.name)
     entry, events = trace.get(ENTRY), trace.get("traceEvents")
@@ -382,6 +384,12 @@ def load(path: str | os.PathLike[str]) -> Profile:
         return _profile(path, entry, [event for event in events if event.get("ph") == "X"])
     except (KeyError, TypeError, AttributeError) as error:
         raise ResultError("result.bad_json", path=path.name, reason=repr(error)) from None
+
+
+def _unpacked(path: Path) -> bytes:
+    """The bytes of a trace; one that ends in .gz is unpacked, as trace viewers do."""
+    data = path.read_bytes()
+    return gzip.decompress(data) if path.suffix == ".gz" else data
 
 
 def _profile(path: Path, entry: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> Profile:

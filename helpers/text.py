@@ -303,6 +303,11 @@ PHRASES: dict[str, Phrase] = {
     "idea.empty_histogram_divided": Phrase("没有请求也去除", "an empty histogram is divided by"),
     "idea.bad_histogram_accepted": Phrase("放过了坏的直方图", "a bad histogram passes through"),
     # headings of lesson 2
+    "idea.lie_believed": Phrase("相信了一份有毛病的报告", "a faulty report is believed"),
+    "idea.honest_accused": Phrase("冤枉了诚实的报告", "the honest report is accused"),
+    "column.submit_over_event": Phrase("submit ÷ event", "submit ÷ event"),
+    "column.synchronized_over_larger": Phrase("同步 ÷ 较大者", "synchronized ÷ larger"),
+    "column.boundary": Phrase("主导", "dominated by"),
     "column.tokens": Phrase("token 数", "tokens"),
     "column.gap_gb": Phrase("与上一行差 (GB)", "gap to the row above (GB)"),
     "column.requests_that_fit": Phrase("放得下的请求", "requests that fit"),
@@ -850,6 +855,11 @@ PHRASES: dict[str, Phrase] = {
     "preflight.busy": Phrase(
         "设备上还有 {n} 个进程（{processes}）：它们会影响计时；若是旧内核请先关掉。",
         "{n} processes use the device ({processes}): they disturb the times; shut old kernels down first.",
+    ),
+    "preflight.busy_cpu": Phrase(
+        "处理器已有 {load} 被占用：两个程序抢核时一步可能慢十倍，请先关掉别的程序。",
+        "The processor is {load} busy: programs that compete for cores can make a step ten times slower; "
+        "close them first.",
     ),
     "preflight.bfloat16": Phrase(
         "{gpu} 的计算能力是 {capability}，没有 bfloat16 硬件（只会仿真）：请设 GPU_DTYPE = 'float16'。",

@@ -147,7 +147,7 @@ def prepared(model: Any, protocol: Workload, weights: Weights, source: str = "")
     dtype = str(model.dtype).removeprefix("torch.")
     info = ModelInfo(
         id=protocol.model_id,
-        revision=protocol.model_revision if weights == "published" else None,
+        revision=protocol.model_revision if _public_source(source, weights) == "hub" else None,
         dtype=dtype,
         resolved_commit=getattr(model.config, "_commit_hash", None),
         weights=weights,

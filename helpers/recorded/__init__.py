@@ -53,6 +53,7 @@ __all__ = [
     "fault_name",
     "metrics_page",
     "metrics_pages",
+    "own",
     "read_rows",
     "report",
     "reports",
@@ -334,6 +335,18 @@ def report(name: str) -> Report:
     from helpers.recorded import conversion
 
     return conversion.report(_known(name, reports()))
+
+
+OWN = {
+    "gemm": "gemm_queue.jsonl",
+    "profile": "profile_cpu.json.gz",
+    "smollm2-135m-cpu": "smollm2_135m_cpu.json",
+}
+
+
+def own(name: str) -> Path:
+    """A result of this course's own programs on a two-core CPU; an unknown name raises ValueError."""
+    return _FOLDER / "own" / OWN[_known(name, tuple(OWN))]
 
 
 def read_rows(file_name: str) -> list[dict[str, str]]:
