@@ -112,14 +112,19 @@ class Bundle:
     @classmethod
     def read(cls, lesson: str, sources: Mapping[str, Path], releases: Mapping[str, Path]) -> Bundle:
         """From the masters' files; a release that does not exist yet is worked out from its master."""
-        masters = {}
-        for language, path in sources.items():
-            released = releases.get(language)
-            known = (
-                json.loads(released.read_text("utf-8")) if released and released.is_file() else {"cells": []}
-            )
-            masters[language] = _master(language, json.loads(path.read_text("utf-8")), known)
+        files = {language: path for language, path in releases.items() if path.is_file()}
+        return cls.of(lesson, _loaded(sources), _loaded(files))
+
+    @classmethod
+    def of(cls, lesson: str, sources: Mapping[str, Mapping], releases: Mapping[str, Mapping]) -> Bundle:
+        """From notebooks."""
+        nothing: Mapping = {"cells": []}
+        masters = {key: _master(key, found, releases.get(key, nothing)) for key, found in sources.items()}
         return cls(lesson, masters)
+
+
+def _loaded(paths: Mapping[str, Path]) -> dict[str, Mapping]:
+    return {language: json.loads(path.read_text("utf-8")) for language, path in paths.items()}
 
 
 def text_of(cell: Mapping) -> str:

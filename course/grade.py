@@ -115,13 +115,8 @@ def grade(
 def _grade(folder: CourseFolder, lesson: str, chosen: list[str], options: Options) -> Run:
     database = options.gradebook or f"sqlite:///{folder.gradebook}"
     started = time.monotonic()
-    record.copy(database, folder.root)
     bundle = bundle_of(folder, lesson)
     with Record(database, lesson) as book:
-        if not book.holds(_registered_cells(bundle)):
-            from course import release
-
-            release.register(folder, lesson, database)
         session = _Session(folder, lesson, bundle, options, book)
         interrupted = session.run(chosen)
         seconds = time.monotonic() - started
@@ -161,23 +156,39 @@ class _Session:
 
     def run(self, chosen: list[str]) -> bool:
         """Grade; True when the user stopped it, with everything that had come back written down."""
-        works = {work.student: work for work in self._works(chosen)}
-        if not works:
-            return False
         terms = Terms(self.bundle, self.options.limits, self.options.trusted, self.options.every_cell)
         try:
-            with (
-                _crew(terms, self.options, len(works)) as crew,
-                _progress(self.lesson, len(works)) as advance,
-            ):
-                for student, outcome in crew.run(self._read(works)):
-                    self._take(works[student], outcome)
-                    advance(student)
+            with _crew(terms, self.options, len(chosen)) as crew:
+                self._require_reference(crew)
+                self._open_book()
+                works = {work.student: work for work in self._works(chosen)}
+                with _progress(self.lesson, len(works)) as advance:
+                    for student, outcome in crew.run(self._read(works)):
+                        self._take(works[student], outcome)
+                        advance(student)
         except KeyboardInterrupt:
             return True
         finally:
             self._flush()
         return False
+
+    def _require_reference(self, crew: Any) -> None:
+        """Grade the reference solution first: where that fails, nobody may get 0 for it."""
+        data = self.folder.master(self.lesson).read_bytes()
+        for _, outcome in crew.run([("", data)]):
+            if isinstance(outcome, Failure):
+                raise Problem("grade.reference", lesson=self.lesson, cell="-", error=outcome.reason)
+            failed = next((verdict for verdict in outcome.verdicts if verdict.message), None)
+            if failed:
+                raise Problem("grade.reference", lesson=self.lesson, cell=failed.cell, error=failed.message)
+
+    def _open_book(self) -> None:
+        """Copy the gradebook, and tell it what the lesson holds now if it does not know."""
+        record.copy(self.book.url, self.folder.root)
+        if not self.book.holds(_registered_cells(self.bundle)):
+            from course import release
+
+            release.register(self.folder, self.lesson, self.book.url)
 
     def _works(self, chosen: list[str]) -> Iterator[Work]:
         """What has to be graded: everything chosen that is not done, read safely."""

@@ -111,7 +111,11 @@ def _cells(notebook: dict, notes: list[Note]) -> list[Any]:
     cells = notebook.get("cells")
     if not isinstance(cells, list):
         cells = list(_of_worksheets(notebook.get("worksheets")))
-        notes.append(Note("repaired.nbformat") if cells else Note("unreadable.no_cells"))
+        notes.append(Note("repaired.nbformat"))
+    if (cells or "worksheets" in notebook or notebook.get("cells") is None) and not any(
+        isinstance(cell, dict) for cell in cells
+    ):
+        raise _Unreadable("not_notebook")
     if len(cells) > CELLS:
         notes.append(Note("repaired.too_many_cells", str(CELLS)))
     return cells

@@ -232,6 +232,7 @@ def _expanded(files: Iterable[Found]) -> Iterator[Found]:
 
 def _of_folder(top: Path) -> Iterator[Found]:
     count = total = 0
+    borrowed = _borrowed(top)
     for folder, folders, names in os.walk(top, followlinks=False):
         where = PurePosixPath(*Path(folder).relative_to(top).parts)
         linked = [name for name in folders if Path(folder, name).is_symlink()]
@@ -243,9 +244,22 @@ def _of_folder(top: Path) -> Iterator[Found]:
             count += 1
             if count > FILES or total > TOTAL_BYTES:
                 raise Refused("intake.too_many", str(top))
-            found = _read_file(Path(folder, name), where / name)
+            path = Path(folder, name)
+            found = Found(where / name, b"", "link") if path in borrowed else _read_file(path, where / name)
             total += len(found.data)
             yield found
+
+
+def _borrowed(top: Path) -> set[Path]:
+    """Files that are another one's by a hard link: all but the one whose folder has it longest."""
+    groups: dict[tuple[int, int], list[tuple[int, Path]]] = {}
+    for folder, _, names in os.walk(top, followlinks=False):
+        since = Path(folder).lstat().st_ctime_ns
+        for name in names:
+            status = Path(folder, name).lstat()
+            if status.st_nlink > 1 and stat.S_ISREG(status.st_mode):
+                groups.setdefault((status.st_dev, status.st_ino), []).append((since, Path(folder, name)))
+    return {path for group in groups.values() for _, path in sorted(group)[1:]}
 
 
 def _read_file(path: Path, shown: PurePosixPath) -> Found:
@@ -257,8 +271,6 @@ def _read_file(path: Path, shown: PurePosixPath) -> Found:
     with os.fdopen(descriptor, "rb") as stream:
         status = os.fstat(stream.fileno())
         if not stat.S_ISREG(status.st_mode):
-            return Found(shown, b"", "link")
-        if status.st_nlink > 1:
             return Found(shown, b"", "link")
         if status.st_size > FILE_BYTES:
             return Found(shown, b"", "too_large")

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from course.bundle import Bundle, Master, MasterCell, defined, visible, words
 
 SPEAKS = re.compile(r"^[ \t]*(?:text\.)?speak\(['\"](\w{2})['\"]\)", re.MULTILINE)
+VALID_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 CELLS = 1_000
 SOURCE_CHARACTERS = 200_000
 ADDED_TEXTS = 100
@@ -258,7 +259,8 @@ class _Rebuild:
     def _put_changed(self, cell: Given, position: int) -> None:
         """A cell of the instructor's that the student changed: what it adds runs too, before the original."""
         master = self.master.cells[position]
-        if master.owner == "open" and cell.kind == "code" and not self._is_masters(cell, master):
+        is_own = master.owner == "text" or (master.owner == "open" and cell.kind == "code")
+        if is_own and not self._is_masters(cell, master):
             self.answers.setdefault(master.name, []).append(cell)
         elif (
             cell.kind == "code" and master.owner == "instructor" and defined(cell.source) - master.defines
@@ -267,6 +269,8 @@ class _Rebuild:
 
     def _note_checks(self) -> None:
         for cell in self.master.cells:
+            if cell.owner == "open" and cell.defines and cell.name not in self.claims.values():
+                self.notes.append(Note("repaired.missing", cell.name))
             if cell.owner != "instructor":
                 continue
             own = [given for given in self.given if self.claims.get(given.number) == cell.name]
@@ -283,7 +287,7 @@ class _Rebuild:
             for given in self.before.get(position, []):
                 texts += given.kind != "code"
                 if given.kind == "code" or texts <= ADDED_TEXTS:
-                    yield Piece(f"added-{given.number}", given.kind, given.source, _runs(given))
+                    yield Piece(self._own_name(given), given.kind, given.source, _runs(given))
             if cell is not None:
                 yield from self._masters_piece(cell)
 
@@ -291,6 +295,8 @@ class _Rebuild:
         answers = self.answers.get(cell.name, [])
         if cell.owner == "solution":
             yield from self._solution_piece(cell, answers)
+        elif cell.owner == "text" and answers:
+            yield Piece(cell.name, cell.kind, answers[-1].source, None, cell)
         elif cell.owner == "open" and answers:
             own = answers[-1]
             if cell.defines - defined(own.source):
@@ -303,7 +309,7 @@ class _Rebuild:
 
     def _solution_piece(self, cell: MasterCell, answers: list[Given]) -> Iterator[Piece]:
         for earlier in answers[:-1]:
-            yield Piece(f"added-{earlier.number}", cell.kind, earlier.source, earlier.source)
+            yield Piece(self._own_name(earlier), cell.kind, earlier.source, earlier.source)
         source = answers[-1].source if answers else ""
         elsewhere = any(
             self._answered(found, cell) for name, found in self.answers.items() if name != cell.name
@@ -311,6 +317,13 @@ class _Rebuild:
         untouched = not answers or is_untouched(source, cell)
         runs = source if cell.kind == "code" and not (untouched and elsewhere and cell.defines) else None
         yield Piece(cell.name, cell.kind, source, runs, cell, untouched)
+
+    def _own_name(self, cell: Given) -> str:
+        """The id that the student's editor gave the cell, if nothing else bears it."""
+        others = [label for given in self.given if given is not cell for label in given.labels]
+        own = (label for label in cell.labels if VALID_ID.fullmatch(label))
+        free = (label for label in own if label not in self.master.by_name and label not in others)
+        return next(free, f"added-{cell.number}")
 
     def _master_of(self, cell: Given) -> MasterCell | None:
         name = self.claims.get(cell.number)

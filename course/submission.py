@@ -1,20 +1,51 @@
-"""A submission in words: what was put right in it, and what it answers.
+"""A submission as a notebook: read from bytes, rebuilt around a master's cells, and what it answers.
 
-Reading its bytes is `course.handin`'s work, putting it into the master's frame `course.rebuild`'s.
+`course.handin` does the reading and `course.rebuild` the rebuilding, on plain dictionaries; here they meet nbformat.
 """
 
 from __future__ import annotations
 
 import re
 
-from nbformat import NotebookNode
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from course import notebooks
+from nbformat import NotebookNode, from_dict
+
+from course import examiner, handin, notebooks
+from course.bundle import Bundle
 from course.rebuild import Note, in_words
+from course.rebuild import rebuild as rebuild_cells
 
-__all__ = ["Note", "asked_for", "defines", "in_words", "is_untouched"]
+__all__ = ["Note", "Submission", "asked_for", "defines", "in_words", "is_untouched", "read", "rebuild"]
 
 DEFINITION = re.compile(r"^(?:async +)?(?:def|class) +(\w+)|^(\w+)(?: *:[^=\n]+)? *=(?!=)", re.MULTILINE)
+
+
+@dataclass
+class Submission:
+    """What a student handed in; an unreadable file is a submission with no cells and a note that says why."""
+
+    notebook: NotebookNode
+    notes: list[Note] = field(default_factory=list)
+
+    @property
+    def readable(self) -> bool:
+        """False when the file was no notebook at all."""
+        return not any(note.unreadable for note in self.notes)
+
+
+def read(data: bytes) -> Submission:
+    """The notebook in these bytes, whatever an editor made of its encoding and line ends."""
+    found = handin.read(data)
+    return Submission(from_dict(found.notebook), list(found.notes))
+
+
+def rebuild(submission: Submission, masters: Mapping[str, NotebookNode]) -> Submission:
+    """The master's notebook with the student's own code in it, in the language of the student's notebook."""
+    rebuilt = rebuild_cells(submission.notebook, Bundle.of("", masters, {}))
+    notes = [*submission.notes, *rebuilt.notes] if submission.readable else submission.notes
+    return Submission(from_dict(examiner.notebook(rebuilt, {})), notes)
 
 
 def defines(source: str) -> set[str]:

@@ -21,13 +21,6 @@ OTHER = json.dumps(honest(cost="estimate_iteration_cost = None"), ensure_ascii=F
 BLANK = json.dumps(blank(), ensure_ascii=False).encode()
 
 
-def files(top: Path, **content: bytes) -> Path:
-    """Files under `top`; a name's double underscore is a slash."""
-    for name, data in content.items():
-        put(top, name.replace("__", "/"), data)
-    return top
-
-
 def put(top: Path, name: str, data: bytes = NOTEBOOK) -> Path:
     path = top / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -107,7 +100,6 @@ def test_a_single_file_is_its_owners(tmp_path: Path, box: Path) -> None:
 
 
 def test_two_different_notebooks_are_reported_and_not_guessed(tmp_path: Path, box: Path) -> None:
-    files(box, lin__a_ipynb=b"")
     put(box, f"lin/{LESSON}.ipynb", NOTEBOOK)
     put(box, f"lin/{LESSON} (1).ipynb", OTHER)
     receipt = taken(box, tmp_path)["lin"]
@@ -129,14 +121,22 @@ def test_two_equal_notebooks_are_one_and_an_untouched_one_does_not_count(tmp_pat
 
 def test_links_are_never_followed(tmp_path: Path, box: Path) -> None:
     secret = put(tmp_path, "elsewhere/secret.ipynb")
-    for student in ("soft", "folder", "hard"):
+    for student in ("soft", "folder"):
         (box / student).mkdir()
     (box / "soft" / f"{LESSON}.ipynb").symlink_to(secret)
     (box / "folder" / "inside").symlink_to(secret.parent)
-    os.link(secret, box / "hard" / f"{LESSON}.ipynb")
     receipts = taken(box, tmp_path)
     assert not any(receipt.taken for receipt in receipts.values())
     assert all("intake.link" in keys(receipt) for receipt in receipts.values())
+
+
+def test_a_hard_link_to_anothers_file_is_refused_and_the_other_is_taken(tmp_path: Path, box: Path) -> None:
+    victim = put(box, f"lin/{LESSON}.ipynb")
+    (box / "adam").mkdir()
+    os.link(victim, box / "adam" / f"{LESSON}.ipynb")
+    receipts = taken(box, tmp_path)
+    assert receipts["lin"].taken
+    assert keys(receipts["adam"]) == {"intake.link", "intake.no_notebook"}
 
 
 def test_pipes_and_sockets_are_not_read(tmp_path: Path, box: Path) -> None:
@@ -295,7 +295,7 @@ BROKEN = {
     "a number": (b"3", "not_notebook"),
     "a list": (b"[]", "not_notebook"),
     "another JSON": (b'{"a": 1}', "not_notebook"),
-    "no cells": (b'{"nbformat": 4, "cells": null}', "no_cells"),
+    "no cells": (b'{"nbformat": 4, "cells": null}', "not_notebook"),
     "a huge integer": (b'{"cells": ' + b"9" * 1_000_000, "not_json"),
     "random bytes": (bytes(range(256)) * 50, "not_json"),
     "too large": (b" " * 10 + b"{" + b"x" * FILE_BYTES, "too_large"),

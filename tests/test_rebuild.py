@@ -156,7 +156,7 @@ def test_added_cells_stay_behind_the_cell_they_followed() -> None:
         with_cell(honest(), "import math", "cost"), "def helper():\n    return 1", "knee-text"
     )
     found = names(rebuilt(notebook))
-    first, second = (name for name in found if name.startswith("added-"))
+    first, second = (name for name in found if name.startswith("new-"))
     assert found[found.index("cost") - 1] == first
     assert found[found.index("knee-text") - 1] == second
 
@@ -167,7 +167,7 @@ def test_a_helper_before_a_moved_solution_moves_with_it() -> None:
     notebook["cells"].remove(solution)
     notebook["cells"] += [code("def helper():\n    return 1"), solution]
     found = names(rebuilt(notebook))
-    added = next(name for name in found if name.startswith("added-"))
+    added = next(name for name in found if name.startswith("new-"))
     assert found.index(added) < found.index("knee")
 
 
@@ -203,7 +203,7 @@ def test_a_stub_never_hides_an_answer_that_stands_elsewhere() -> None:
 def test_an_older_answer_left_behind_does_not_win_over_the_one_in_its_place() -> None:
     notebook = with_cell(honest(), "def estimate_iteration_cost(*a):\n    return 0", "cost")
     found = names(rebuilt(notebook))
-    assert found[found.index("cost") - 1].startswith("added-")
+    assert found[found.index("cost") - 1].startswith("new-")
 
 
 def test_a_blank_submission_has_every_cell_and_no_answer() -> None:

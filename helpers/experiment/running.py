@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from helpers import __version__, hardware, platforms, preflight, results
+from helpers.experiment.constants import Settings
 from helpers.experiment.device import Gear, gear_for
 from helpers.experiment.failure import failure_of, let_go
 from helpers.experiment.log import Log, now
 from helpers.experiment.matrix import MatrixRun, Progress
 from helpers.experiment.model import Loaded, load
-from helpers.experiment.plan import Plan, plan
-from helpers.experiment.settings import Settings
+from helpers.experiment.planning import Plan, plan
 from helpers.results import Hardware, Journal, Report, WorkloadInfo
 from helpers.text import say
 from helpers.workload import PROFILES
@@ -172,6 +172,15 @@ def _earlier(chosen: Settings, planned: Plan, progress: Progress) -> Outcome:
         if was != now:
             raise results.ResultError(
                 "experiment.other_run", field=f"workload.{name}", was=was, now=now, path=chosen.result_path
+            )
+    asked = {"id": chosen.workload.model_id, "weights": chosen.chosen_weights}
+    if chosen.workload.dtype != "auto":
+        asked["dtype"] = chosen.workload.dtype
+    for name, now_ in asked.items():
+        was = getattr(report.model, name)
+        if was != now_:
+            raise results.ResultError(
+                "experiment.other_run", field=f"model.{name}", was=was, now=now_, path=chosen.result_path
             )
     progress(say("experiment.earlier", path=chosen.result_path))
     return Outcome(report.status, planned, report, chosen.result_path, report.failure)
