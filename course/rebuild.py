@@ -83,8 +83,10 @@ class Piece:
 
     @property
     def is_students(self) -> bool:
-        """True when a student wrote the cell, or changed it."""
-        return self.master is None or self.runs not in (self.master.released, self.master.source)
+        """True when the cell is the student's to write, or was changed."""
+        if self.master is None or self.master.owner == "solution":
+            return True
+        return self.runs not in (self.master.released, self.master.source)
 
     @property
     def defines(self) -> frozenset[str]:

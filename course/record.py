@@ -271,6 +271,8 @@ def _copy_tables(url: str, path: Path) -> bool:
         found.reflect(source)
         if not found.tables:
             return False
+        for column in (column for table in found.tables.values() for column in table.columns):
+            column.type, column.server_default = column.type.as_generic(), None
         found.create_all(target)
         with source.connect() as reading, target.begin() as writing:
             for table in found.sorted_tables:
