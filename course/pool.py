@@ -20,7 +20,6 @@ from course.bundle import Bundle
 from course.sandbox import Limits, Sandbox, Trust
 
 TRIES = 3
-AHEAD = 2
 
 
 @dataclass(frozen=True)
@@ -94,10 +93,9 @@ class Pool:
                     yield from self._collect(worker, again)
 
     def _feed(self, worker: _Worker, waiting: Iterator[tuple[str, bytes]], again: deque) -> None:
-        while len(worker.tasks) < AHEAD:
-            task = again.popleft() if again else next(waiting, None)
-            if task is None:
-                return
+        """One task at a time: a worker that is busy does not read, and a full pipe would hold up everybody."""
+        task = None if worker.tasks else again.popleft() if again else next(waiting, None)
+        if task is not None:
             worker.tasks.append(task)
             with contextlib.suppress(OSError):
                 worker.pipe.send(task)
@@ -128,16 +126,19 @@ class Pool:
     def _hire(self) -> _Worker:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=_work, args=(theirs, self.terms), daemon=True)
+        process = context.Process(target=_work, args=(theirs,), daemon=True)
         process.start()
         theirs.close()
+        with contextlib.suppress(OSError):
+            ours.send(self.terms)
         return _Worker(process, ours)
 
 
-def _work(pipe: Connection, terms: Terms) -> None:
-    """A worker's life: take a submission, grade it, hand it back, until the coordinator hangs up."""
+def _work(pipe: Connection) -> None:
+    """A worker's life: learn the terms, take a submission, grade it, hand it back, until the coordinator hangs up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    terms = pipe.recv()
     with terms.sandbox() as sandbox:
         sandbox.student()
         with contextlib.suppress(EOFError, OSError):
