@@ -329,7 +329,8 @@ def _marked_line(
 
 def _slo_line(axes: Axes, values: Sequence[float], slo_ms: float) -> None:
     """The SLO as a dashed line with its value; the axis starts at 0 and reaches it."""
-    axes.axhline(slo_ms, color=RED, linestyle="--", linewidth=1.6, label=say("plot.slo_ms", ms=f"{slo_ms:.4g}"))
+    label = say("plot.slo_ms", ms=f"{slo_ms:.4g}")
+    axes.axhline(slo_ms, color=RED, linestyle="--", linewidth=1.6, label=label)
     if axes.get_yscale() == "linear":
         axes.set_ylim(0, max(*values, slo_ms) * 1.12)
 
@@ -540,7 +541,7 @@ def memory(report: Report, limit_bytes: float | None = None) -> Figure:
             _memory_lines(axes, curve, {"color": color, "marker": marker, "markersize": 6}, f"{context:,}")
         _failed_crosses(axes, failed)
         if limit is not None:
-            label = say("plot.device_memory", gb=_short(limit / 1e9))
+            label = say("plot.device_memory", gb=f"{limit / 1e9:.3g}")
             axes.axhline(limit / 1e9, color=RED, linestyle="--", linewidth=1.5, label=label)
         _size_axis(axes, [record.batch for record in held + failed], say("plot.batch"))
         axes.set_ylabel(say("plot.memory_gb"))
