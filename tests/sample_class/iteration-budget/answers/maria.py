@@ -98,6 +98,15 @@ def select_operating_knee(records, max_iteration_ms, min_relative_throughput_gai
     return {"selected_batch": chosen["batch"], "selected_record": {**chosen}, "stop_reason": reason}
 
 
+measured_decision = {
+    "batch": measured_choice["selected_batch"],
+    "stop_reason": measured_choice["stop_reason"],
+    "throughput": measured_choice["selected_record"]["throughput"],
+    "iteration_ms": measured_choice["selected_record"]["iteration_ms"],
+    "would_change": ["model", "slo"],
+}
+
+
 allowed = [row for row in NIM.rows if row["ttft_ms"] <= 1000 and row["iteration_ms"] <= 60]
 best = allowed[-1]
 decision = {
@@ -105,4 +114,14 @@ decision = {
     "throughput": best["throughput"],
     "stopped_by": "both",
     "running": int(best["throughput"] * best["iteration_ms"] / 1000 + 0.5),
+}
+
+
+picked = measured_choice["selected_record"]
+measured_decision = {
+    "batch": picked["batch"],
+    "stop_reason": measured_choice["stop_reason"],
+    "throughput": round(picked["throughput"], 2),
+    "iteration_ms": round(picked["iteration_ms"], 2),
+    "would_change": ["model", "context", "slo", "hardware"],
 }
