@@ -90,9 +90,9 @@ def test_the_claim_states_the_one_number_in_question(name):
 
 @pytest.mark.parametrize("fault", recorded.FAULTS)
 def test_both_languages_state_the_same_numbers_in_the_same_order(fault):
-    words = WORDS[fault]
+    words, number = WORDS[fault], re.compile(r"\d[\d,]*(?:\.\d+)?")
     for phrase in (words.title, *words.notes, words.claim):
-        assert re.findall(r"\d[\d,.]*", phrase.zh) == re.findall(r"\d[\d,.]*", phrase.en)
+        assert number.findall(phrase.zh) == number.findall(phrase.en)
 
 
 def test_changing_a_report_does_not_change_the_next_reading():
