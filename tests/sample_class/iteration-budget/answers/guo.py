@@ -88,9 +88,3 @@ for row in NIM.rows:
         "stopped_by": "both",
         "running": round(row["throughput"] * row["iteration_ms"] / 1000),
     }
-
-
-measured_decision = {"would_change": {"model", "hardware"}}
-for 项 in ("batch", "throughput", "iteration_ms"):
-    measured_decision[项] = measured_choice["selected_record"][项]
-measured_decision["stop_reason"] = measured_choice["stop_reason"]

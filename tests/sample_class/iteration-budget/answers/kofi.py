@@ -85,20 +85,11 @@ for r in rows[1:]:
     pick = r
 measured_decision = dict(
     batch=pick["batch"], stop_reason=why, throughput=pick["throughput"], iteration_ms=pick["iteration_ms"],
-    would_change=["slo", "context"],
+    would_change=("slo", "context"),
 )
 
 row = [r for r in NIM.rows if r["batch"] == 50][0]
 decision = dict(
     concurrency=50, throughput=row["throughput"], stopped_by="both",
     running=round(row["throughput"] * row["iteration_ms"] / 1e3),
-)
-
-
-measured_decision = dict(
-    batch=measured_choice["selected_batch"],
-    stop_reason=measured_choice["stop_reason"],
-    throughput=measured_choice["selected_record"]["throughput"],
-    iteration_ms=measured_choice["selected_record"]["iteration_ms"],
-    would_change=("slo",),
 )

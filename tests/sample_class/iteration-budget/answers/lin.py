@@ -113,12 +113,3 @@ measured_decision = {
 
 
 decision = {"concurrency": 50, "throughput": 814.37, "stopped_by": "both", "running": 49}
-
-
-measured_decision = {
-    "batch": measured_choice["selected_batch"],
-    "stop_reason": measured_choice["stop_reason"],
-    "throughput": measured_choice["selected_record"]["throughput"],
-    "iteration_ms": measured_choice["selected_record"]["iteration_ms"],
-    "would_change": ["slo", "hardware"],
-}

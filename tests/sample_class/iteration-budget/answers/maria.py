@@ -115,13 +115,3 @@ decision = {
     "stopped_by": "both",
     "running": int(best["throughput"] * best["iteration_ms"] / 1000 + 0.5),
 }
-
-
-picked = measured_choice["selected_record"]
-measured_decision = {
-    "batch": picked["batch"],
-    "stop_reason": measured_choice["stop_reason"],
-    "throughput": round(picked["throughput"], 2),
-    "iteration_ms": round(picked["iteration_ms"], 2),
-    "would_change": ["model", "context", "slo", "hardware"],
-}

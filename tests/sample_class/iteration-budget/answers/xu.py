@@ -88,9 +88,3 @@ for row in NIM.rows:
         "stopped_by": "both",
         "running": round(row["throughput"] * row["iteration_ms"] / 1000),
     }
-
-
-measured_decision = {"would_change": {"model", "hardware"}}
-for key in ("batch", "throughput", "iteration_ms"):
-    measured_decision[key] = measured_choice["selected_record"][key]
-measured_decision["stop_reason"] = measured_choice["stop_reason"]
