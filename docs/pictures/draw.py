@@ -1,4 +1,4 @@
-"""Draw the README's pictures again: `python docs/pictures/draw.py` runs the lesson and keeps what it shows."""
+"""Draw the README's pictures again by running the lesson: `python docs/pictures/draw.py`."""
 
 import base64
 from pathlib import Path
