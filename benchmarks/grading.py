@@ -1,4 +1,5 @@
-"""How fast a class is graded: plain `nbgrader autograde` and `course grade` on the same submissions, in turns.
+"""How fast a class is graded: plain `nbgrader autograde` and `course grade` on the same submissions, in
+turns.
 
     python benchmarks/grading.py                      # 60 submissions, two rounds
     python benchmarks/grading.py --students 12 --rounds 1 --scaling
@@ -59,12 +60,10 @@ def main() -> None:
             scaling(ours, options.students)
         plain_rate, our_rate = (statistics.median(rates) for rates in zip(*rounds, strict=True))
         print(
-            f"points of {options.students} submissions are {'equal' if same else 'DIFFERENT'} in both gradebooks"
+            f"points of {options.students} submissions: {'equal' if same else 'DIFFERENT'} in both gradebooks"
         )
         print(f"{plain_rate:.1f} submissions a minute by plain nbgrader, {our_rate:.1f} by course grade")
-        print(
-            f"ratio {our_rate / plain_rate:.1f} (isolated, {workers()} workers; plain nbgrader: one kernel after another)"
-        )
+        print(f"ratio {our_rate / plain_rate:.1f} (isolated, {workers()} workers; plain nbgrader runs one)")
 
 
 def _options() -> argparse.Namespace:
@@ -164,7 +163,8 @@ def points(folder: Path) -> dict[str, dict[str, float]]:
 
 
 def anatomy(ours: Path) -> None:
-    """Where the time of one submission goes, beside fork-and-run alone: a process is born and runs the cells."""
+    """Where the time of one submission goes, beside fork-and-run alone: a process is born and runs the
+    cells."""
     bundle = grade.bundle_of(CourseFolder(ours), LESSON)
     data = (ours / "submitted" / "s006" / LESSON / f"{LESSON}.ipynb").read_bytes()
     with Sandbox() as sandbox:
@@ -177,11 +177,10 @@ def anatomy(ours: Path) -> None:
         alone = _median(lambda: _fork_and_run(sandbox, pieces))
     print(f"one submission: {whole:.1f} ms, of which reading and rebuilding {rebuild:.1f} ms")
     print(
-        f"a process of its own, born and answering: {born:.1f} ms; fork-and-run of the student's cells alone: {alone:.1f} ms"
+        f"a process of its own, born and answering: {born:.1f} ms; "
+        f"fork-and-run of the student's cells alone: {alone:.1f} ms"
     )
-    print(
-        f"the rest, {whole - rebuild - 2 * alone:.1f} ms, is two runs' other cells, visible checks and hidden tests"
-    )
+    print(f"the rest, {whole - rebuild - 2 * alone:.1f} ms: other cells twice, visible checks, hidden tests")
 
 
 def _order(source: str) -> dict:
@@ -213,9 +212,7 @@ def scaling(ours: Path, students: int) -> None:
     _say_scaling("local workers", rates)
     print(f"memory of one worker with its sandbox: {_worker_megabytes(terms, tasks):.0f} MB")
     ideal = rates[2] / 2 * 16
-    print(
-        f"at the rate of each of two workers, 16 workers grade 10,000 submissions in {10_000 / ideal * 60:.0f} s"
-    )
+    print(f"at that rate a worker, 16 workers grade 10,000 submissions in {10_000 / ideal * 60:.0f} s")
     with contextlib.redirect_stderr(io.StringIO()):
         _say_scaling("Dask workers", {size: _dask_rate(terms, tasks, size) for size in (1, 2)})
 
@@ -228,7 +225,8 @@ def _say_scaling(name: str, rates: dict[int, float]) -> None:
 
 
 def _steady_rate(crew: object, tasks: list[tuple[str, bytes]]) -> float:
-    """Submissions a minute once everyone is at work: the start is paid once, whatever the size of the class."""
+    """Submissions a minute once everyone is at work: the start is paid once, whatever the size of the
+    class."""
     warm = 2 * getattr(crew, "size", 2)
     with crew:
         for number, _ in enumerate(crew.run([*tasks[:warm], *tasks])):

@@ -70,7 +70,8 @@ def rebuilt(data: bytes, bundle: Bundle) -> Rebuilt:
 
 
 def _file(notebook: dict) -> bytes:
-    """The bytes of the notebook file: one line a cell, since indented JSON takes ten times as long to write."""
+    """The bytes of the notebook file: one line a cell, since indented JSON takes ten times as long to
+    write."""
     cells = [{**cell, "source": _lines(cell["source"])} for cell in notebook["cells"]]
     for cell in cells:
         if "outputs" in cell:

@@ -1,4 +1,5 @@
-"""An assignment as the pure step of grading needs it: plain data that travels to any worker, and no path in it.
+"""An assignment as the pure step of grading needs it: plain data that travels to any worker, and no path in
+it.
 
 A bundle holds secrets (answers, hidden tests). It stays in trusted processes.
 """
@@ -20,7 +21,9 @@ from typing import Literal
 Owner = Literal["instructor", "solution", "open", "text"]
 REGION = re.compile(r"(BEGIN|END) (SOLUTION|HIDDEN TESTS)")
 DEFINITION = re.compile(
-    r"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)|^(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+(.+)$",
+    r"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)"
+    r"|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)"
+    r"|^(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+(.+)$",
     re.MULTILINE,
 )
 RUNS = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.ClassDef)
@@ -53,7 +56,8 @@ class MasterCell:
 
 @dataclass(frozen=True)
 class HiddenTest:
-    """A graded cell, ready to run: the statements that it leans on, and the names that only a student can fill in."""
+    """A graded cell, ready to run: the statements that it leans on, and the names that only a student can
+    fill in."""
 
     name: str
     setup: CodeType | None
@@ -134,7 +138,8 @@ def text_of(cell: Mapping) -> str:
 
 
 def defined(source: str) -> set[str]:
-    """The names that a cell binds at the left margin, found without parsing, so that nothing in it can do harm."""
+    """The names that a cell binds at the left margin, found without parsing, so that nothing in it can do
+    harm."""
     names: set[str] = set()
     for function, variable, imported in DEFINITION.findall(source):
         names |= {function, variable}
@@ -203,7 +208,8 @@ def _name(cell: Mapping) -> str:
 
 
 def _hidden_test(master: Master, position: int) -> HiddenTest:
-    """What the cell needs is looked for upwards: a student's name stays a question, an instructor's is made here."""
+    """What the cell needs is looked for upwards: a student's name stays a question, an instructor's is made
+    here."""
     cell = master.cells[position]
     tree = ast.parse(cell.source)
     students: set[str] = set()
@@ -232,7 +238,8 @@ def _trace(
 
 
 def _definition(master: Master, position: int, name: str) -> tuple[tuple[int, int], ast.stmt] | None:
-    """The instructor's last statement before `position` that binds the name; None when a student's cell does."""
+    """The instructor's last statement before `position` that binds the name; None when a student's cell
+    does."""
     for index in range(position - 1, -1, -1):
         cell = master.cells[index]
         if cell.kind != "code" or cell.graded:

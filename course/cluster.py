@@ -1,7 +1,7 @@
 """The pure step on an existing Dask cluster: submissions go out as bytes, assessments come back.
 
-Workers get the bundle and the submission, and nothing else: no gradebook, no course folder. A worker that is lost takes
-no submission with it, since the scheduler gives its work to another.
+Workers get the bundle and the submission, and nothing else: no gradebook, no course folder. A worker that
+is lost takes no submission with it, since the scheduler gives its work to another.
 """
 
 from __future__ import annotations
@@ -46,11 +46,15 @@ class Cluster:
         """Each submission's name with what it came to, in the order in which they get done."""
         from distributed import as_completed
 
-        terms = self._client.submit(_known, self.terms, pure=False)  # unlike scattered data, made anew when lost
+        terms = self._client.submit(
+            _known, self.terms, pure=False
+        )  # unlike scattered data, made anew when lost
         waiting = iter(submissions)
         names: dict[Any, str] = {}
         first = itertools.islice(waiting, self.size * AHEAD)
-        done = as_completed([self._submit(task, terms, names) for task in first], loop=self._client.loop, raise_errors=False)
+        done = as_completed(
+            [self._submit(task, terms, names) for task in first], loop=self._client.loop, raise_errors=False
+        )
         for future in done:
             name = names.pop(future)
             yield (

@@ -1,7 +1,8 @@
 """The examiner: a student's process and the trusted one side by side, and the verdicts that come of it.
 
-Two runs of the student's cells. The first is for show: its outputs are what the student printed, and it never hears a
-question. The second answers the hidden tests, which run here, and nothing that it prints is shown.
+Two runs of the student's cells. The first is for show: its outputs are what the student printed, and it
+never hears a question. The second answers the hidden tests, which run here, and nothing that it prints is
+shown.
 """
 
 from __future__ import annotations
@@ -60,8 +61,8 @@ class Examined:
 def examine(rebuilt: Rebuilt, sandbox: Sandbox, *, every_cell: bool = False) -> Examined:
     """Run the student's cells in the sandbox and the hidden tests here.
 
-    Cells of the instructor's that the student left alone, and that nothing else needs, run only with `every_cell`:
-    they draw the same pictures for everyone, and no mark depends on them.
+    Cells of the instructor's that the student left alone, and that nothing else needs, run only with
+    `every_cell`: they draw the same pictures for everyone, and no mark depends on them.
     """
     started = time.monotonic()
     with _one_at_a_time, _speaking(rebuilt.language):
@@ -123,7 +124,8 @@ class _Examination:
 
     @cached_property
     def needed(self) -> frozenset[int]:
-        """The cells that answers depend on: the student's own, and what those or the tests may use, found upwards."""
+        """The cells that answers depend on: the student's own, and what those or the tests may use, found
+        upwards."""
         tests = self.rebuilt.master.tests
         wanted = {name for test in tests.values() for name in test.students_names}
         kept: set[int] = set()

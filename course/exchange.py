@@ -1,7 +1,8 @@
 """Plain data between the trusted process and a student's: exact builtins, bounded, and never pickled.
 
-The trusted side believes nothing that comes in: `unpack` makes exact builtins, plain arrays and `Foreign` markers out
-of JSON, or raises BadData. This file also runs inside the sandbox, so it imports the standard library only.
+The trusted side believes nothing that comes in: `unpack` makes exact builtins, plain arrays and `Foreign`
+markers out of JSON, or raises BadData. This file also runs inside the sandbox, so it imports the standard
+library only.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ class Foreign:
 
 
 def pack(value: Any, keep: Callable[[Any], int] | None = None) -> Any:
-    """`value` as JSON nodes; `keep` gives a key to each object that is not data, and without it they are refused."""
+    """`value` as JSON nodes; `keep` gives a key to each object that is not data, and without it they are
+    refused."""
     return _Packer(keep).node(value, 0)
 
 

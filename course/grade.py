@@ -1,7 +1,8 @@
 """Grade: every submission of a lesson through the examiner, in parallel; the only writer of the gradebook.
 
-A submission is done when its verdicts are in the gradebook, its graded notebook is in `autograded/`, and beside that a
-log names the bytes that were graded. The log is written last, so a run that was cut off goes on where it stopped.
+A submission is done when its verdicts are in the gradebook, its graded notebook is in `autograded/`, and
+beside that a log names the bytes that were graded. The log is written last, so a run that was cut off goes
+on where it stopped.
 """
 
 from __future__ import annotations
@@ -102,7 +103,8 @@ class Work:
 def grade(
     folder: CourseFolder, lesson: str, students: Sequence[str] = (), options: Options | None = None
 ) -> Run:
-    """Grade these students' submissions, or everyone's that is new; manual scores stay, the gradebook is copied first."""
+    """Grade these students' submissions, or everyone's that is new; manual scores stay, the gradebook is
+    copied first."""
     options = options or Options(only=tuple(students))
     if students and not options.only:
         options = Options(**{**vars(options), "only": tuple(students)})
@@ -208,7 +210,7 @@ class _Session:
             yield Work(student, _stamp(path.parent, data))
 
     def _read(self, works: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-        """The bytes of each submission, read when a worker is free for it; a class may not fit into memory."""
+        """The bytes of each submission, read when a worker is free: a class may not fit into memory."""
         for student in works:
             with contextlib.suppress(NotRegular):
                 yield student, read_regular(self.folder.submitted(student, self.lesson), self.folder.root)[0]
@@ -396,7 +398,8 @@ def _crew(terms: Terms, options: Options, tasks: int) -> Any:
 
 @contextlib.contextmanager
 def _only_writer(folder: CourseFolder) -> Iterator[None]:
-    """Hold the folder's lock: a second run at the same time is refused. The system lets go of it in any case."""
+    """Hold the folder's lock: a second run at the same time is refused. The system lets go of it in any
+    case."""
     try:
         import fcntl
     except ImportError:

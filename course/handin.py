@@ -1,6 +1,7 @@
 """A file that a student handed in: bytes in, the cells of a notebook out, with notes on what was put right.
 
-Nothing in the bytes is trusted: size, depth, encoding and the type of every part are checked before they are used.
+Nothing in the bytes is trusted: size, depth, encoding and the type of every part are checked before they
+are used.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ class HandIn:
 
 
 def read(data: bytes) -> HandIn:
-    """The notebook in these bytes, whatever an editor made of its encoding, or an older nbformat of its cells."""
+    """The notebook in these bytes, whatever an editor made of its encoding, or an older nbformat of its
+    cells."""
     notes: list[Note] = []
     try:
         notebook = _parsed(_decoded(data, notes))

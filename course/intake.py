@@ -1,7 +1,8 @@
 """Intake: whatever students hand in, a folder, a zip from Moodle or Canvas or one file, to `submitted/`.
 
-Reads regular files only and follows no link; bounds sizes, counts and depth; writes the bytes as they came, under the
-right name, with a time stamp of its own. What cannot be taken is said in a sentence, in the student's language.
+Reads regular files only and follows no link; bounds sizes, counts and depth; writes the bytes as they came,
+under the right name, with a time stamp of its own. What cannot be taken is said in a sentence, in the
+student's language.
 """
 
 from __future__ import annotations
@@ -263,7 +264,8 @@ def _borrowed(top: Path) -> set[Path]:
 
 
 def _read_file(path: Path, shown: PurePosixPath) -> Found:
-    """A regular file's bytes; the check is made on what was opened, so that nothing can be swapped in between."""
+    """A regular file's bytes; the check is made on what was opened, so that nothing can be swapped in
+    between."""
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:
@@ -298,7 +300,8 @@ def _of_zip(stream: io.IOBase) -> Iterator[Found]:
 
 
 def _entry_path(entry: zipfile.ZipInfo) -> PurePosixPath | None:
-    """Where the entry would stand; none for one that points out of its archive. Old Windows zips hold GBK names."""
+    """Where the entry would stand; none for one that points out of its archive. Old Windows zips hold GBK
+    names."""
     name = entry.filename
     if not entry.flag_bits & 0x800:
         try:

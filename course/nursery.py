@@ -1,8 +1,9 @@
-"""Runs inside the sandbox: imports everything once, then forks one process a submission, each in a world of its own.
+"""Runs inside the sandbox: imports everything once, then forks one process a submission, each in a world of
+its own.
 
-The nursery takes no data from a student's process; it hears nothing but "one more" from the trusted side. Each child
-gets its own process, mount, network and IPC namespaces, a private temporary folder, an unprivileged user id, limits and
-a filter of system calls before a line of a student's code runs.
+The nursery takes no data from a student's process; it hears nothing but "one more" from the trusted side.
+Each child gets its own process, mount, network and IPC namespaces, a private temporary folder, an
+unprivileged user id, limits and a filter of system calls before a line of a student's code runs.
 """
 
 from __future__ import annotations
@@ -92,7 +93,8 @@ def _reap() -> None:
 
 
 def _isolate(birth: Birth) -> None:
-    """Namespaces, private folders, limits, another user, no capability, no dangerous system call: or no child."""
+    """Namespaces, private folders, limits, another user, no capability, no dangerous system call: or no
+    child."""
     os.setsid()
     _call("unshare", NEW_WORLD)
     _mount(None, "/", None, MS_REC | MS_PRIVATE)
@@ -122,7 +124,8 @@ def _limit(birth: Birth) -> None:
 
 
 def _drop(uid: int | None) -> None:
-    """Give up every capability for good; where the sandbox was started by root, become nobody in particular."""
+    """Give up every capability for good; where the sandbox was started by root, become nobody in
+    particular."""
     for capability in range(LAST_CAPABILITY + 1):
         libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
     if uid is not None:
@@ -140,23 +143,26 @@ def _drop(uid: int | None) -> None:
 # System calls by machine: number of each one that a student's program never needs and an attacker may.
 FORBIDDEN = {
     "x86_64": {
-        "ptrace": 101, "syslog": 103, "pivot_root": 155, "chroot": 161, "acct": 163, "mount": 165, "umount2": 166,
-        "swapon": 167, "swapoff": 168, "reboot": 169, "init_module": 175, "delete_module": 176, "quotactl": 179,
-        "add_key": 248, "request_key": 249, "keyctl": 250, "unshare": 272, "vmsplice": 278, "perf_event_open": 298,
-        "open_by_handle_at": 304, "setns": 308, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312,
-        "finit_module": 313, "bpf": 321, "userfaultfd": 323, "shmget": 29, "semget": 64, "msgget": 68,
-        "mq_open": 240, "memfd_create": 319, "kexec_load": 246, "kexec_file_load": 320,
+        "ptrace": 101, "syslog": 103, "pivot_root": 155, "chroot": 161, "acct": 163, "mount": 165,
+        "umount2": 166, "swapon": 167, "swapoff": 168, "reboot": 169, "init_module": 175,
+        "delete_module": 176, "quotactl": 179, "add_key": 248, "request_key": 249, "keyctl": 250,
+        "unshare": 272, "vmsplice": 278, "perf_event_open": 298, "open_by_handle_at": 304, "setns": 308,
+        "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "finit_module": 313, "bpf": 321,
+        "userfaultfd": 323, "shmget": 29, "semget": 64, "msgget": 68, "mq_open": 240, "memfd_create":
+        319, "kexec_load": 246, "kexec_file_load": 320,
     },
     "aarch64": {
-        "ptrace": 117, "syslog": 116, "pivot_root": 41, "chroot": 51, "acct": 89, "mount": 40, "umount2": 39,
-        "swapon": 224, "swapoff": 225, "reboot": 142, "init_module": 105, "delete_module": 106, "quotactl": 60,
-        "add_key": 217, "request_key": 218, "keyctl": 219, "unshare": 97, "vmsplice": 75, "perf_event_open": 241,
-        "open_by_handle_at": 265, "setns": 268, "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272,
-        "finit_module": 273, "bpf": 280, "userfaultfd": 282, "shmget": 194, "semget": 190, "msgget": 186,
-        "mq_open": 180, "memfd_create": 279, "kexec_load": 104, "kexec_file_load": 294,
+        "ptrace": 117, "syslog": 116, "pivot_root": 41, "chroot": 51, "acct": 89, "mount": 40,
+        "umount2": 39, "swapon": 224, "swapoff": 225, "reboot": 142, "init_module": 105,
+        "delete_module": 106, "quotactl": 60, "add_key": 217, "request_key": 218, "keyctl": 219,
+        "unshare": 97, "vmsplice": 75, "perf_event_open": 241, "open_by_handle_at": 265, "setns": 268,
+        "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272, "finit_module": 273, "bpf": 280,
+        "userfaultfd": 282, "shmget": 194, "semget": 190, "msgget": 186, "mq_open": 180, "memfd_create":
+        279, "kexec_load": 104, "kexec_file_load": 294,
     },
 }  # fmt: skip
-# The same numbers on both machines. io_uring, new mounts, clone3 and all that is newer than 449: as if they were absent.
+# The same numbers on both machines. io_uring, new mounts, clone3 and all that is newer than 449: as if they
+# were absent.
 ABSENT = (425, 426, 427, 428, 429, 430, 431, 432, 433, 435, 438, 440, 442, 443, 447)
 NEWEST = 449
 SOCKET = {"x86_64": 41, "aarch64": 198}

@@ -93,7 +93,7 @@ class Pool:
                     yield from self._collect(worker, again)
 
     def _feed(self, worker: _Worker, waiting: Iterator[tuple[str, bytes]], again: deque) -> None:
-        """One task at a time: a worker that is busy does not read, and a full pipe would hold up everybody."""
+        """One task at a time: a busy worker does not read, and a full pipe would hold up everybody."""
         task = None if worker.tasks else again.popleft() if again else next(waiting, None)
         if task is not None:
             worker.tasks.append(task)
@@ -135,7 +135,8 @@ class Pool:
 
 
 def _work(pipe: Connection) -> None:
-    """A worker's life: learn the terms, take a submission, grade it, hand it back, until the coordinator hangs up."""
+    """A worker's life: learn the terms, take a submission, grade it, hand it back, until the coordinator
+    hangs up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     terms = pipe.recv()

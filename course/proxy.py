@@ -1,4 +1,5 @@
-"""What a hidden test sees of a student's work: data as data, functions as questions over the border, the rest opaque."""
+"""What a hidden test sees of a student's work: data as data, functions as questions over the border, the
+rest opaque."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ class Opaque:
 
 
 class Function(Opaque):
-    """A student's function: called here, it runs there; arguments and result cross the border as fresh data."""
+    """A student's function: called here, it runs there; arguments and result cross the border as fresh
+    data."""
 
     __slots__ = ("_ask", "_key")
 
@@ -65,7 +67,8 @@ def received(node: Any, ask: Ask) -> Any:
 
 
 def exception(reply: dict) -> Exception:
-    """The builtin exception that the student's code raised; one that would end a program is an ordinary error here."""
+    """The builtin exception that the student's code raised; one that would end a program is an ordinary
+    error here."""
     names = reply["raised"] if isinstance(reply["raised"], list) else []
     message = str(reply.get("message", ""))[:MESSAGE_CHARACTERS]
     for name in names[:50]:

@@ -1,8 +1,9 @@
-"""Rebuild: the instructor's notebook with the student's own code in it, whatever the submission did to the rest.
+"""Rebuild: the instructor's notebook with the student's own code in it, whatever the submission did to the
+rest.
 
-Every cell of the master stands once, in the master's order, with the master's text and metadata. A solution cell holds
-what the student wrote for it, wherever in the submission that was; added cells stay behind the cell that they followed.
-Nothing here parses a student's code: definitions are found line by line.
+Every cell of the master stands once, in the master's order, with the master's text and metadata. A solution
+cell holds what the student wrote for it, wherever in the submission that was; added cells stay behind the
+cell that they followed. Nothing here parses a student's code: definitions are found line by line.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ class Given:
 
 @dataclass(frozen=True)
 class Piece:
-    """One cell of the rebuilt notebook: a master's cell, a student's, or a student's text in a master's cell."""
+    """One cell of the rebuilt notebook: a master's cell, a student's, or a student's text in a master's
+    cell."""
 
     name: str
     kind: str
@@ -117,7 +119,7 @@ def rebuild(submission: Mapping, bundle: Bundle) -> Rebuilt:
 
 
 def language_of(submission: Mapping, given: Iterable[Given], bundle: Bundle) -> str:
-    """What the notebook speaks, else what its metadata says, else the master that shares most text with it."""
+    """What the notebook speaks, else what its metadata says, else whose text it has most of."""
     for cell in given:
         spoken = SPEAKS.search(cell.source) if cell.kind == "code" else None
         if spoken and spoken.group(1) in bundle.masters:
@@ -172,7 +174,8 @@ class _Rebuild:
         return next((label for label in cell.labels if label in self.master.by_name), "")
 
     def _join_split_cells(self) -> None:
-        """A function cut in two by the editor: its second half starts indented, right behind the solution cell."""
+        """A function cut in two by the editor: its second half starts indented, right behind the solution
+        cell."""
         joined: list[Given] = []
         for cell in self.given:
             last = joined[-1] if joined else None

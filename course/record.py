@@ -1,7 +1,7 @@
 """The record: nbgrader's gradebook, written in one session for a whole class; SQLite or PostgreSQL.
 
-The tables are nbgrader's own, found in the database, so that nothing of nbgrader has to be imported to write a grade.
-Manual scores, extra credit and manual comments are never touched.
+The tables are nbgrader's own, found in the database, so that nothing of nbgrader has to be imported to
+write a grade. Manual scores, extra credit and manual comments are never touched.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 KEPT_COPIES = 10
 NO_RESPONSE = "No response."
 TABLES = (
-    "course", "assignment", "notebook", "base_cell", "grade_cells", "solution_cells", "task_cells", "source_cell",
+    "course", "assignment", "notebook", "base_cell", "grade_cells", "solution_cells", "task_cells",
+    "source_cell",
     "student", "submitted_assignment", "submitted_notebook", "grade", "comment",
 )  # fmt: skip
 
@@ -74,8 +75,8 @@ class Record:
         source, notebook = self._table("source_cell"), self._table("notebook")
         wanted = select(source.c.name, source.c.source).join(notebook, source.c.notebook_id == notebook.c.id)
         with self._engine.connect() as connection:
-            rows = connection.execute(wanted.where(notebook.c.name == self.lesson)).all()
-        return {name: text for name, text in rows} == dict(cells)
+            rows = connection.execute(wanted.where(notebook.c.name == self.lesson)).tuples().all()
+        return dict(rows) == dict(cells)
 
     def students(self) -> set[str]:
         """Everyone with a row for this lesson."""
@@ -219,7 +220,7 @@ class Record:
             cell.c.notebook_id == self._notebook_id, cell.c.type.in_(kinds)
         )
         with self._engine.connect() as connection:
-            return {name: identity for name, identity in connection.execute(wanted)}
+            return dict(connection.execute(wanted).tuples().all())
 
     def _one(self, table_name: str, /, **where: str) -> str:
         from sqlalchemy import select

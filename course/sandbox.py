@@ -1,7 +1,8 @@
 """A process for a student's code that cannot reach the network, the course, other students or the grader.
 
-A `Sandbox` is a nursery under bubblewrap: a Python that has imported everything and holds no secret. `Sandbox.student()`
-lets it fork one child into namespaces of its own. Nothing here changes the owner or mode of any path.
+A `Sandbox` is a nursery under bubblewrap: a Python that has imported everything and holds no secret.
+`Sandbox.student()` lets it fork one child into namespaces of its own. Nothing here changes the owner or
+mode of any path.
 """
 
 from __future__ import annotations
@@ -80,7 +81,8 @@ class Limits:
 
 @dataclass
 class Process:
-    """One student's process, seen from outside: a channel to it, and the power to end it and all it started."""
+    """One student's process, seen from outside: a channel to it, and the power to end it and all it
+    started."""
 
     channel: Channel
     handle: int
@@ -235,7 +237,8 @@ class Sandbox:
 
 @dataclass
 class Trust:
-    """No sandbox: one ordinary interpreter a student, with this user's rights. Only for work that is trusted."""
+    """No sandbox: one ordinary interpreter a student, with this user's rights. Only for work that is
+    trusted."""
 
     limits: Limits = field(default_factory=Limits)
     modules: tuple[str, ...] = MODULES
@@ -298,9 +301,11 @@ def unavailable() -> str | None:
 
 
 def _python(control: int, limits: Limits, modules: tuple[str, ...]) -> Iterator[str]:
-    """The command of the nursery: the interpreter in isolated mode, with our three files and `helpers` on its path."""
+    """The command of the nursery: the interpreter in isolated mode, with our three files and `helpers` on
+    its path."""
     start = f"import sys; sys.path.insert(0, '{INSIDE}'); from course import nursery as n; "
-    start += "n.main(int(sys.argv[1]), n.Birth(*(None if a == '-' else int(a) for a in sys.argv[2:9])), sys.argv[9:])"
+    start += "birth = n.Birth(*(None if a == '-' else int(a) for a in sys.argv[2:9])); "
+    start += "n.main(int(sys.argv[1]), birth, sys.argv[9:])"
     born = (
         _uid(),
         limits.memory_bytes,
@@ -327,7 +332,8 @@ _uids = itertools.count()
 
 
 def _uid() -> int | None:
-    """A user id that nobody else has, where root may give one away; None where the sandbox runs as a plain user."""
+    """A user id that nobody else has, where root may give one away; None where the sandbox runs as a plain
+    user."""
     if os.geteuid() != 0:
         return None
     return FIRST_UID + (os.getpid() * 16 + next(_uids)) % UIDS
@@ -355,7 +361,8 @@ def _bubblewrap(hidden: tuple[Path, ...]) -> list[str]:
 
 
 def _view(hidden: tuple[Path, ...]) -> list[str]:
-    """The file system inside: the system and Python read-only, our three files, `helpers`; no course, no home."""
+    """The file system inside: the system and Python read-only, our three files, `helpers`; no course, no
+    home."""
     view: list[str] = ["--perms", "0755", "--dir", "/run"]
     made: set[str] = {"/", "/run"}
     for folder in SYSTEM_FOLDERS:
@@ -386,7 +393,8 @@ def _ours(made: set[str]) -> list[str]:
 
 
 def _parents(path: str, made: set[str]) -> list[str]:
-    """Folders on the way to `path`, readable by all: left to itself, bubblewrap makes them for their owner only."""
+    """Folders on the way to `path`, readable by all: left to itself, bubblewrap makes them for their owner
+    only."""
     view: list[str] = []
     for folder in reversed(Path(path).parents):
         if str(folder) not in made and not _inside(folder, SYSTEM_FOLDERS):
@@ -403,7 +411,8 @@ def _python_folders() -> list[str]:
 
 
 def _concealed(hidden: tuple[Path, ...]) -> Iterator[str]:
-    """What must not be seen although it lies in a folder that is shown: course machinery, settings, course folders."""
+    """What must not be seen although it lies in a folder that is shown: course machinery, settings, course
+    folders."""
     shown = [*SYSTEM_FOLDERS, *_python_folders()]
     own = [Path(folder) / "course" for folder in sys.path if folder.endswith("site-packages")]
     settings = [Path(folder) / "etc" / "jupyter" for folder in ("/usr/local", *_python_folders())]

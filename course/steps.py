@@ -26,7 +26,8 @@ class Tidy(NbGraderPreprocessor):
 
 
 class SubmissionExporter(NotebookExporter):
-    """Reads what a student handed in, whatever an editor made of the file, and rebuilds it around the master's cells."""
+    """Reads what a student handed in, whatever an editor made of the file, and rebuilds it around the
+    master's cells."""
 
     def from_filename(self, filename: str, resources: dict | None = None, **kw: object) -> tuple[str, dict]:
         resources = dict(resources or {})
@@ -40,7 +41,8 @@ class SubmissionExporter(NotebookExporter):
 
 
 class Run(NbGraderPreprocessor):
-    """Runs the student's cells in the sandbox and the hidden tests beside it, in place of nbgrader's Execute."""
+    """Runs the student's cells in the sandbox and the hidden tests beside it, in place of nbgrader's
+    Execute."""
 
     trust_submissions = Bool(
         False, help="Run students' code with your own rights where no sandbox exists."

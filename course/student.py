@@ -1,4 +1,5 @@
-"""Runs inside the sandbox, after the fork: the student's notebook, cell by cell, and the calls that tests make.
+"""Runs inside the sandbox, after the fork: the student's notebook, cell by cell, and the calls that tests
+make.
 
 Everything here is in the student's power. The trusted side takes its answers as what they are: the student's.
 """

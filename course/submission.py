@@ -1,12 +1,12 @@
 """A submission as a notebook: read from bytes, rebuilt around a master's cells, and what it answers.
 
-`course.handin` does the reading and `course.rebuild` the rebuilding, on plain dictionaries; here they meet nbformat.
+`course.handin` does the reading and `course.rebuild` the rebuilding, on plain dictionaries; here they meet
+nbformat.
 """
 
 from __future__ import annotations
 
 import re
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -54,8 +54,9 @@ def defines(source: str) -> set[str]:
 
 
 def asked_for(solution: NotebookNode) -> set[str]:
-    """The functions that an answer must define, or the one value that it is named after."""
-    return set(re.findall(r"^def +(\w+)", solution.source, re.MULTILINE)) or {notebooks.name(solution)}
+    """The functions that an answer must define, or the one value that its cell is named after."""
+    functions = set(re.findall(r"^def +(\w+)", solution.source, re.MULTILINE))
+    return functions or {notebooks.name(solution).replace("-", "_")}
 
 
 def is_untouched(source: str, master_cell: NotebookNode) -> bool:

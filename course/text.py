@@ -134,7 +134,7 @@ PHRASES: dict[str, Phrase] = {
     "cli.grade.call_seconds": Phrase("测试的一次调用最多几秒。", "Seconds that one call by a test may take."),
     "cli.grade.every_cell": Phrase(
         "连学生没有动过、评分也用不到的单元一起运行（画出全部图，慢得多）。",
-        "Run also the cells that students left alone and no mark depends on (draws every picture; much slower).",
+        "Run the cells that students left alone and no mark depends on, too (much slower).",
     ),
     "cli.collect.short": Phrase("收作业：文件夹、压缩包或单个文件", "take in what students hand in"),
     "cli.collect.help": Phrase(
@@ -143,8 +143,8 @@ PHRASES: dict[str, Phrase] = {
         认出改了名的 notebook；不跟随链接；两份不同的 notebook 只报告，不替你选；时间由本机记录。""",
         """Take what students hand in into `submitted/`: a folder, a zip from Moodle or Canvas, or one file.
 
-        Recognises a renamed notebook; follows no link; reports two different notebooks instead of choosing; stamps the
-        time itself.""",
+        Recognises a renamed notebook; follows no link; reports two different notebooks instead of
+        choosing; stamps the time itself.""",
     ),
     "cli.collect.student": Phrase("这些都是这个学生的。", "All of it is this student's."),
     "grade.no_moment": Phrase(
@@ -296,11 +296,12 @@ PHRASES: dict[str, Phrase] = {
     ),
     # grade
     "grade.no_sandbox": Phrase(
-        "这台机器上没有沙箱（{reason}），学生的代码不能放心运行：请在 Linux 上安装 bubblewrap，或用 WSL2、容器、"
+        "这台机器上没有沙箱（{reason}），学生的代码不能放心运行：请在 Linux 上安装 bubblewrap，"
+        "或用 WSL2、容器、"
         "--cluster 在别的机器上评分；若你信任这些作业，请加上 --trust-submissions。",
-        "There is no sandbox on this machine ({reason}), so students' code cannot be run safely: install bubblewrap on "
-        "Linux, or grade under WSL2, in a container or with --cluster elsewhere; if you trust these submissions, add "
-        "--trust-submissions.",
+        "There is no sandbox on this machine ({reason}), so students' code cannot be run safely: install "
+        "bubblewrap on Linux, or grade under WSL2, in a container or with --cluster elsewhere; if you trust "
+        "these submissions, add --trust-submissions.",
     ),
     "grade.trusted": Phrase(
         "注意：使用了 --trust-submissions，学生的代码以你的权限运行，没有隔离。",
@@ -428,7 +429,8 @@ PHRASES: dict[str, Phrase] = {
     "intake.no_notebook": Phrase("没有找到 {cell} 的 notebook。", "no notebook of {cell} was found."),
     "intake.two_notebooks": Phrase(
         "有不止一份不同的 notebook（{cell}），没有替你选；请只留一份。",
-        "there is more than one notebook ({cell}) and they differ; none was chosen: keep the one that counts.",
+        "there is more than one notebook ({cell}) and they differ; none was chosen: keep the one that "
+        "counts.",
     ),
     "intake.renamed": Phrase(
         "文件名是 {cell}，已按内容认出。", "the file was named {cell}; it was recognised by its content."

@@ -194,8 +194,8 @@ EXPERIMENTS: Mapping[str, Experiment] = {
                 dtype="float32",
                 warmup=2,
                 repeats=20,
-                time_budget_s=270.0,
-                max_shape_tokens=8192,
+                time_budget_s=210.0,
+                max_shape_tokens=4096,
             ),
             Phrase("没有 GPU：在自己的处理器上测真实模型", "No GPU: a real model on your own processor"),
             Phrase(

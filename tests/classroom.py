@@ -40,7 +40,7 @@ def blank(language: str = "zh") -> dict:
             else 'raise NotImplementedError("TODO")'
         )
         cell["source"] = visible(
-            re.sub(r"^ *### BEGIN SOLUTION$", lambda _: f"{stub}\n### BEGIN SOLUTION", source, flags=re.M)
+            re.sub(r"^ *### BEGIN SOLUTION$", f"{stub}\n### BEGIN SOLUTION", source, flags=re.M)
         )
         cell.get("metadata", {}).pop("translates", None)
     return notebook

@@ -247,7 +247,7 @@ BROKEN_FILES = {
     "cells null": b'{"nbformat": 4, "cells": null}',
     "not JSON": b"hello",
     "cells of numbers": b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [1, null, "x"]}',
-    "lone surrogates": b'{"nbformat": 4, "metadata": {}, "cells": [{"cell_type": "code", "source": "\\ud800"}]}',
+    "lone surrogates": b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": "\\ud800"}]}',
 }
 
 

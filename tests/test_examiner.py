@@ -1,4 +1,5 @@
-"""What the examiner makes of a submission: points as the code earns them, however the submission goes about it."""
+"""What the examiner makes of a submission: points as the code earns them, however the submission goes about
+it."""
 
 from __future__ import annotations
 
@@ -152,7 +153,8 @@ def test_a_spy_sees_no_hidden_test(sandbox: Sandbox, spy: str) -> None:
 def test_what_a_test_asks_never_reaches_an_output(sandbox: Sandbox) -> None:
     """A function that writes down its arguments, and a later cell that prints them by every way there is."""
     source = "import json, os\nseen = []\ndef estimate_iteration_cost(*a, **k):\n    seen.append((a, k))\n"
-    source += "    open('/tmp/seen', 'a').write(repr(k))\n    print('ASKED', k)\n    os.write(1, b'ASKED')\n    return {}\n"
+    source += "    open('/tmp/seen', 'a').write(repr(k))\n    print('ASKED', k)\n"
+    source += "    os.write(1, b'ASKED')\n    return {}\n"
     late = "print('LATER', seen, open('/tmp/seen').read() if os.path.exists('/tmp/seen') else '')"
     examined = graded(sandbox, with_cell(honest(cost=source), late, "knee-text"))
     text = shown(examined)
@@ -209,7 +211,8 @@ def test_an_honest_accident_costs_nothing(sandbox: Sandbox, accident: str) -> No
 def test_correct_code_that_warns_in_every_call_gets_full_points(sandbox: Sandbox) -> None:
     source = answer("cost").replace(
         "    scheduled_tokens = ",
-        "    import sys, warnings\n    warnings.warn('w')\n    print('p')\n    print('e', file=sys.stderr)\n    scheduled_tokens = ",
+        "    import sys, warnings\n    warnings.warn('w')\n    print('p')\n"
+        "    print('e', file=sys.stderr)\n    scheduled_tokens = ",
         1,
     )
     assert points(graded(sandbox, honest(cost=source))) == FULL
@@ -235,7 +238,8 @@ def test_a_name_means_what_it_means_where_the_test_stands(sandbox: Sandbox) -> N
 def test_a_function_that_changes_its_input_is_found_out(sandbox: Sandbox) -> None:
     source = answer("knee").replace("sorted(records, key", "(records.sort(key", 1)
     body = "def select_operating_knee(records, max_iteration_ms, min_relative_throughput_gain=0.10):\n"
-    body += "    records.sort(key=lambda r: r['batch'])\n    return _own(records, max_iteration_ms, min_relative_throughput_gain)\n"
+    body += "    records.sort(key=lambda r: r['batch'])\n"
+    body += "    return _own(records, max_iteration_ms, min_relative_throughput_gain)\n"
     source = answer("knee").replace("def select_operating_knee", "def _own") + "\n\n" + body
     examined = graded(sandbox, honest("en", knee=source))
     assert "changed the data" in failed(examined)["knee-unsorted"]
@@ -250,7 +254,8 @@ def test_messages_say_concept_expected_and_got_and_never_the_code(sandbox: Sandb
 
 
 def test_only_trusted_outputs_stand_under_a_test(sandbox: Sandbox) -> None:
-    source = "def estimate_iteration_cost(*a, **k):\n    print('mine')\n    get_ipython().displayhook(99)\n    return {}"
+    source = "def estimate_iteration_cost(*a, **k):\n    print('mine')\n"
+    source += "    get_ipython().displayhook(99)\n    return {}"
     examined = graded(sandbox, honest(cost=source))
     for one in examined.notebook["cells"]:
         if one["id"].startswith("cost-") and one["metadata"].get("nbgrader", {}).get("grade"):

@@ -1,4 +1,5 @@
-"""Runs of `course grade`: cut off, repeated, narrowed, by nbgrader's own command, elsewhere, into another database."""
+"""Runs of `course grade`: cut off, repeated, narrowed, by nbgrader's own command, elsewhere, into another
+database."""
 
 from __future__ import annotations
 
@@ -101,7 +102,9 @@ def test_since_leaves_out_what_did_not_change(workshop: Workshop) -> None:
 def test_manual_scores_survive_and_the_gradebook_is_copied_first(workshop: Workshop) -> None:
     workshop.course("grade", LESSON)
     with contextlib.closing(sqlite3.connect(workshop.root / "gradebook.db")) as book:
-        book.execute("UPDATE grade SET manual_score = 0.5, extra_credit = 2 WHERE id IN (SELECT id FROM grade LIMIT 3)")
+        book.execute(
+            "UPDATE grade SET manual_score = 0.5, extra_credit = 2 WHERE id IN (SELECT id FROM grade LIMIT 3)"
+        )
         book.execute("UPDATE comment SET manual_comment = 'well done'")
         book.commit()
     manual = workshop.scores("manual_score"), workshop.scores("extra_credit")
@@ -139,7 +142,9 @@ def test_ctrl_c_keeps_what_is_graded(workshop: Workshop) -> None:
     assert workshop.points() == expected()
 
 
-def test_kill_minus_nine_at_any_moment_changes_nothing_in_the_end(workshop: Workshop, undisturbed: Workshop) -> None:
+def test_kill_minus_nine_at_any_moment_changes_nothing_in_the_end(
+    workshop: Workshop, undisturbed: Workshop
+) -> None:
     dice = random.Random(4)
     for _ in range(int(os.environ.get("KILLS", "5"))):
         running = workshop.start("grade", LESSON, "--regrade" if dice.random() < 0.5 else "--workers=1")
@@ -182,12 +187,19 @@ def _wait_for(condition: object, seconds: float = 60) -> None:
 def test_nbgraders_own_command_takes_the_same_way(workshop: Workshop, undisturbed: Workshop) -> None:
     """formgrader's Autograde button runs the same converter with the same configuration."""
     command = [sys.executable, "-m", "nbgrader", "autograde", LESSON]
-    done = subprocess.run(command, cwd=workshop.root, env=environment(), capture_output=True, text=True, timeout=600)
+    done = subprocess.run(
+        command, cwd=workshop.root, env=environment(), capture_output=True, text=True, timeout=600
+    )
     assert done.returncode == 0, done.stderr
     assert workshop.scores() == undisturbed.scores()
     ours, theirs = (json.loads(each.graded("e-half")) for each in (undisturbed, workshop))
     errors = [
-        [output["evalue"] for cell in notebook["cells"] for output in cell.get("outputs", []) if "evalue" in output]
+        [
+            output["evalue"]
+            for cell in notebook["cells"]
+            for output in cell.get("outputs", [])
+            if "evalue" in output
+        ]
         for notebook in (ours, theirs)
     ]
     assert errors[0] == errors[1]
@@ -200,12 +212,19 @@ def test_without_a_sandbox_grading_is_refused_unless_trusted(workshop: Workshop)
         (path / name).symlink_to(shutil.which(name))
     command = workshop.command("grade", LESSON, "--only", "e-half")
     without = {**environment(), "PATH": str(path)}
-    done = subprocess.run(command, cwd=workshop.root, env=without, capture_output=True, text=True, timeout=600)
+    done = subprocess.run(
+        command, cwd=workshop.root, env=without, capture_output=True, text=True, timeout=600
+    )
     assert done.returncode == 2
     assert "install bubblewrap" in done.stderr
     assert "--trust-submissions" in done.stderr
     done = subprocess.run(
-        [*command, "--trust-submissions"], cwd=workshop.root, env=without, capture_output=True, text=True, timeout=600
+        [*command, "--trust-submissions"],
+        cwd=workshop.root,
+        env=without,
+        capture_output=True,
+        text=True,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     assert "unguarded" in done.stdout
@@ -220,11 +239,15 @@ def dask(space: Path, count: int) -> Iterator[tuple[str, list[subprocess.Popen]]
     port = _free_port()
     address = f"tcp://127.0.0.1:{port}"
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": space, "env": environment()}
-    started = [subprocess.Popen(_dask_command("dask_scheduler", "--port", str(port), "--no-dashboard"), **quiet)]
+    started = [
+        subprocess.Popen(_dask_command("dask_scheduler", "--port", str(port), "--no-dashboard"), **quiet)
+    ]
     try:
         for _ in range(count):
             words = (address, "--nthreads", "1", "--no-dashboard", "--local-directory", str(space))
-            started.append(subprocess.Popen(_dask_command("dask_worker", *words), start_new_session=True, **quiet))
+            started.append(
+                subprocess.Popen(_dask_command("dask_worker", *words), start_new_session=True, **quiet)
+            )
         _wait_for(lambda: _workers_of(address) >= count)
         yield address, started
     finally:
@@ -263,7 +286,9 @@ def test_a_cluster_grades_the_same_and_survives_a_lost_worker(
     space.mkdir()
     with dask(space, 2) as (address, started):
         running = workshop.start("grade", LESSON, "--cluster", address)
-        _wait_for(lambda: any((workshop.root / "autograded").rglob("graded.json")) or running.poll() is not None)
+        _wait_for(
+            lambda: any((workshop.root / "autograded").rglob("graded.json")) or running.poll() is not None
+        )
         os.killpg(started[-1].pid, signal.SIGKILL)
         assert running.wait(180) == 0
     assert workshop.scores() == undisturbed.scores()
@@ -286,13 +311,13 @@ def postgres() -> Iterator[str]:
         drop = ["setpriv", f"--reuid={owner.pw_uid}", f"--regid={owner.pw_gid}", "--clear-groups"]
     base = Path(os.path.realpath(shutil.which("initdb")))
     made = subprocess.run(
-        [*drop, str(base), "-D", str(data), "-U", "course", "-A", "trust", "-E", "UTF8", "--no-sync", "--locale=C"],
+        [*drop, str(base), "-D", str(data), "-U", "course", "-A", "trust", "-E", "UTF8", "--locale=C"],
         cwd="/", capture_output=True, text=True,
     )  # fmt: skip
     if made.returncode:
         pytest.skip(f"PostgreSQL cannot be started here: {made.stderr[-200:]}")
     server = subprocess.Popen(
-        [*drop, shutil.which("postgres"), "-D", str(data), "-p", str(port), "-k", "", "-h", "127.0.0.1", "-F"],
+        [*drop, shutil.which("postgres"), "-D", str(data), "-p", str(port), "-k", "", "-F"],
         cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
@@ -318,7 +343,8 @@ def test_the_gradebook_may_be_a_postgresql_database(postgres: str, workshop: Wor
     workshop.course("grade", LESSON, "--gradebook", postgres)
     workshop.course("grade", LESSON, "--gradebook", postgres, "--regrade")
     engine = create_engine(postgres)
-    query = "SELECT sa.student_id, SUM(g.auto_score) FROM grade g JOIN submitted_notebook sn ON sn.id = g.notebook_id "
+    query = "SELECT sa.student_id, SUM(g.auto_score) FROM grade g "
+    query += "JOIN submitted_notebook sn ON sn.id = g.notebook_id "
     query += "JOIN submitted_assignment sa ON sa.id = sn.assignment_id GROUP BY 1"
     with engine.connect() as connection:
         rows = dict(connection.execute(text(query)).all())

@@ -59,7 +59,8 @@ def box(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "name",
     [
-        f"{LESSON}.ipynb", f"{LESSON} (1).ipynb", f"{LESSON}（1）.ipynb", f"{LESSON} - 副本.ipynb", "作业.ipynb",
+        f"{LESSON}.ipynb", f"{LESSON} (1).ipynb", f"{LESSON}（1）.ipynb", f"{LESSON} - 副本.ipynb", 
+        "作业.ipynb",
         f"deep/er/{LESSON}.ipynb", f"{LESSON}.IPYNB", f"{LESSON}.ipynb.txt", "my homework final.ipynb",
     ],
 )  # fmt: skip
@@ -260,7 +261,8 @@ def test_a_students_id_is_a_plain_name(name: str) -> None:
 
 
 ENCODINGS = {
-    "utf-8": "utf-8", "utf-8 with a mark": "utf-8-sig", "utf-16": "utf-16", "utf-16 without a mark": "utf-16-le",
+    "utf-8": "utf-8", "utf-8 with a mark": "utf-8-sig", "utf-16": "utf-16", "utf-16 without a mark":
+    "utf-16-le",
     "utf-16 the other way": "utf-16-be", "gb18030": "gb18030", "utf-32": "utf-32",
 }  # fmt: skip
 

@@ -214,7 +214,8 @@ def test_a_blank_submission_has_every_cell_and_no_answer() -> None:
 @pytest.mark.parametrize(
     "cells",
     [
-        None, "x", 3, {"a": 1}, [None, 3, "x", []], [{}], [{"cell_type": 5, "source": {"a": 1}, "metadata": "x", "id": []}],
+        None, "x", 3, {"a": 1}, [None, 3, "x", []], [{}],
+        [{"cell_type": 5, "source": {"a": 1}, "metadata": "x", "id": []}],
         [{"cell_type": "code", "source": ["a", 3, None], "metadata": {"nbgrader": {"grade_id": {}}}}],
         [{"cell_type": "code", "source": "\ud800 = 1"}], [{"cell_type": "code"}] * 5000,
     ],
@@ -225,7 +226,8 @@ def test_cells_of_any_shape_are_rebuilt(cells: object) -> None:
 
 
 def test_definitions_are_found_without_parsing() -> None:
-    source = "def f(x):\n  broken(\nasync def g(): pass\nclass H:\n  y = 1\nvalue: int = 3\nx == 2\nfrom a import b as c, d\nimport os.path"
+    source = "def f(x):\n  broken(\nasync def g(): pass\nclass H:\n  y = 1\nvalue: int = 3\nx == 2\n"
+    source += "from a import b as c, d\nimport os.path"
     assert defined(source) == {"f", "g", "H", "value", "c", "d", "os"}
 
 
