@@ -1,0 +1,272 @@
+"""Which notebook platform this is, where results survive, and where weights may come from.
+
+`FACTS` is the one table of what is known about a platform, each row with its source and the date it was read;
+docs/platforms.md quotes it.
+"""
+
+from __future__ import annotations
+
+import os
+import platform as machine
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+import helpers
+from helpers.text import both, say
+
+PlatformName = Literal[
+    "colab", "kaggle", "modelscope", "aistudio", "studiolab", "jupyterhub", "vscode", "jupyterlite", "local"
+]
+Stays = Literal["always", "when_saved", "browser", "never"]
+Hub = Literal["huggingface", "modelscope"]
+
+PLATFORMS: tuple[PlatformName, ...] = get_args(PlatformName)
+RESULTS = "results"
+SMI = ("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known about a platform; `source` and `checked` say from where and since when.
+
+    `gpu_hours` are those given free of charge per `gpu_hours_per`; `notebook_on_disk` is False where a kernel
+    cannot read the notebook's own file.
+    """
+
+    title: str
+    folder: str
+    stays: Stays
+    source: str
+    checked: str
+    session_hours: float | None = None
+    gpu_hours: float | None = None
+    gpu_hours_per: Literal["day", "week", "once"] | None = None
+    hub: Hub = "huggingface"
+    notebook_on_disk: bool = True
+
+
+FACTS: Mapping[PlatformName, Facts] = {
+    "colab": Facts(
+        title="Google Colab",
+        folder="/content",
+        stays="never",
+        session_hours=12,
+        notebook_on_disk=False,
+        source="https://research.google.com/colaboratory/faq.html",
+        checked="2026-09-18",
+    ),
+    "kaggle": Facts(
+        title="Kaggle",
+        folder="/kaggle/working",
+        stays="when_saved",
+        session_hours=12,
+        gpu_hours=30,
+        gpu_hours_per="week",
+        notebook_on_disk=False,
+        source="https://www.kaggle.com/docs/notebooks",
+        checked="2026-09-14",
+    ),
+    "modelscope": Facts(
+        title="ModelScope 魔搭",
+        folder="/mnt/workspace",
+        stays="always",
+        gpu_hours=36,
+        gpu_hours_per="once",
+        hub="modelscope",
+        source="https://modelscope.cn/my/mynotebook",
+        checked="2026-09-14",
+    ),
+    "aistudio": Facts(
+        title="AI Studio 飞桨",
+        folder="/home/aistudio/work",
+        stays="always",
+        hub="modelscope",
+        source="https://aistudio.baidu.com (first cell of a new project)",
+        checked="2026-11-29",
+    ),
+    "studiolab": Facts(
+        title="SageMaker Studio Lab",
+        folder=".",
+        stays="always",
+        session_hours=4,
+        gpu_hours=4,
+        gpu_hours_per="day",
+        source="https://github.com/aws/studio-lab-examples/issues/221",
+        checked="2023-07-06",
+    ),
+    "jupyterhub": Facts(
+        title="JupyterHub",
+        folder=".",
+        stays="always",
+        source="https://jupyterhub.readthedocs.io/en/stable/reference/spawners.html",
+        checked="2026-11-29",
+    ),
+    "vscode": Facts(
+        title="VS Code",
+        folder=".",
+        stays="always",
+        source="https://code.visualstudio.com/docs/datascience/jupyter-notebooks",
+        checked="2026-11-29",
+    ),
+    "jupyterlite": Facts(
+        title="JupyterLite",
+        folder=".",
+        stays="browser",
+        source="https://jupyterlite.readthedocs.io/en/stable/howto/configure/storage.html",
+        checked="2026-11-29",
+    ),
+    "local": Facts(
+        title="Jupyter",
+        folder=".",
+        stays="always",
+        source="https://docs.jupyter.org",
+        checked="2026-11-29",
+    ),
+}
+_DRIVE_MOUNT = "/content/drive"
+_DRIVE = f"{_DRIVE_MOUNT}/MyDrive"
+_ENVIRONMENT: tuple[tuple[PlatformName, tuple[str, ...]], ...] = (
+    ("colab", ("COLAB_RELEASE_TAG", "COLAB_GPU")),
+    ("kaggle", ("KAGGLE_KERNEL_RUN_TYPE", "KAGGLE_URL_BASE")),
+)
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A notebook platform: the folder for results, and whether it outlives the session."""
+
+    name: PlatformName
+    results_folder: Path
+    stays: bool
+    kept: Stays = "always"
+
+    @property
+    def facts(self) -> Facts:
+        """The platform's row of the table."""
+        return FACTS[self.name]
+
+    @property
+    def note(self) -> str:
+        """What a student must know about results here, in the language spoken."""
+        return say(
+            "platform.note",
+            title=self.facts.title,
+            folder=self.results_folder,
+            kept=say(f"platform.kept.{self.kept}"),
+        )
+
+
+def detect(
+    environ: Mapping[str, str] = os.environ,
+    exists: Callable[[str], bool] = os.path.exists,
+    system: str = sys.platform,
+    writable: Callable[[str], bool] = lambda folder: os.access(folder, os.W_OK),
+) -> Platform:
+    """The platform that these environment variables and paths belong to."""
+    name = _name(environ, exists, system)
+    folder, kept = FACTS[name].folder, FACTS[name].stays
+    if name == "colab" and exists(_DRIVE):
+        folder, kept = _DRIVE, "always"
+    if not writable(folder):
+        folder, kept = _elsewhere(environ, kept, writable)
+    return Platform(name, Path(folder) / RESULTS, kept != "never" and kept != "browser", kept)
+
+
+def _name(environ: Mapping[str, str], exists: Callable[[str], bool], system: str) -> PlatformName:
+    if system == "emscripten":
+        return "jupyterlite"
+    for name, variables in _ENVIRONMENT:
+        if any(variable in environ for variable in variables):
+            return name
+    if _has(environ, "MODELSCOPE_") and exists("/mnt/workspace"):
+        return "modelscope"
+    if exists("/home/aistudio/work"):
+        return "aistudio"
+    if exists("/home/studio-lab-user"):
+        return "studiolab"
+    if "JUPYTERHUB_USER" in environ:
+        return "jupyterhub"
+    return "vscode" if _has(environ, "VSCODE_") else "local"
+
+
+def _has(environ: Mapping[str, str], start: str) -> bool:
+    return any(name.startswith(start) for name in environ)
+
+
+def _elsewhere(environ: Mapping[str, str], kept: Stays, writable: Callable[[str], bool]) -> tuple[str, Stays]:
+    """Where results go if the usual folder cannot be written: the home folder, else one that is lost."""
+    home = environ.get("HOME") or environ.get("USERPROFILE")
+    if home and writable(home):
+        return home, kept
+    return tempfile.gettempdir(), "never"
+
+
+def line() -> str:
+    """Platform, device, version and where results survive, in one line that needs no language."""
+    here = detect()
+    version = f"helpers {helpers.__version__}"
+    kept = f"{here.results_folder}: {both(f'platform.kept.{here.kept}')}"
+    hint = [both("platform.drive")] if here.name == "colab" and here.kept == "never" else []
+    return " | ".join([here.facts.title, device(), version, kept, *hint])
+
+
+def device(system: str = sys.platform, ask: Callable[[], str] | None = None) -> str:
+    """The accelerator's name as the driver gives it, without importing torch; CPU where there is none."""
+    if system == "emscripten":
+        return "WebAssembly"
+    names = (ask or _nvidia_smi)().split("\n")
+    gpus = [name.strip() for name in names if name.strip()]
+    if gpus:
+        return gpus[0] if len(gpus) == 1 else f"{len(gpus)} × {gpus[0]}"
+    if system == "darwin" and machine.machine() == "arm64":
+        return "Apple GPU"
+    return f"CPU × {os.cpu_count() or 1}"
+
+
+def _nvidia_smi() -> str:
+    try:
+        done = subprocess.run(SMI, capture_output=True, text=True, timeout=5, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout if done.returncode == 0 else ""
+
+
+def keep_results(mount: Callable[[str], object] | None = None) -> Platform:
+    """Put results where they outlive the session: Colab asks for Google Drive, elsewhere nothing is done."""
+    here = detect()
+    if here.name == "colab" and here.kept == "never":
+        try:
+            (mount or _mount_drive)(_DRIVE_MOUNT)
+        except Exception:  # Colab raises its own errors, all of which mean that there is no Drive
+            print(say("platform.no_drive", folder=here.results_folder))
+            return here
+        here = detect()
+    print(here.note)
+    return here
+
+
+def _mount_drive(where: str) -> None:
+    from google.colab import drive
+
+    drive.mount(where)
+
+
+def hub_host(environ: Mapping[str, str] = os.environ) -> str:
+    """The host that huggingface_hub asks for weights: `HF_ENDPOINT` where it is set."""
+    endpoint = environ.get("HF_ENDPOINT", "https://huggingface.co")
+    return endpoint.split("://")[-1].split("/")[0]
+
+
+def cached_weights(model_id: str, environ: Mapping[str, str] = os.environ) -> Path | None:
+    """The folder where the hub's client keeps this model, if a snapshot of it is there."""
+    home = environ.get("HF_HUB_CACHE") or os.path.join(
+        environ.get("HF_HOME") or os.path.join(os.path.expanduser("~"), ".cache", "huggingface"), "hub"
+    )
+    folder = Path(home) / f"models--{model_id.replace('/', '--')}" / "snapshots"
+    snapshots = sorted(folder.iterdir()) if folder.is_dir() else []
+    return next((s for s in snapshots if any(s.glob("*.safetensors")) or any(s.glob("*.bin"))), None)
