@@ -734,6 +734,9 @@ PHRASES: dict[str, Phrase] = {
         "“File → Download Notebook”；右侧 Output 里下载 {name}",
         "File ▸ Download Notebook; then download {name} from Output on the right",
     ),
+    "handin.menu.jupyterlite": Phrase(
+        "左侧文件栏里右键 {name} → Download", "In the file browser on the left: right-click {name} ▸ Download"
+    ),
     "handin.menu.other": Phrase("“文件 → 下载”", "File ▸ Download"),
     # end of handing in
 }

@@ -1,4 +1,4 @@
-"""The first cell of every notebook: finds `helpers` wherever it is, changes nothing else, and says what it needs."""
+"""The first cell of every notebook finds `helpers`, changes nothing else, and says what it needs."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ MASTERS = sorted((ROOT / "source").glob("*/*/*.ipynb"))
 
 
 def run(folder: Path, cell: str = CELLS["setup"], times: int = 1) -> subprocess.CompletedProcess:
-    """Run the cell in a fresh interpreter that has no `helpers`, no network setting and no site-packages of ours."""
+    """Run the cell in a fresh interpreter without `helpers` and without any installed package."""
     code = "\n".join([cell] * times) + "\nimport helpers; print(helpers.__file__)"
     environ = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONIOENCODING": "utf-8"}
     return subprocess.run(
