@@ -28,7 +28,6 @@ from helpers.text import CATALOG, say, spoken
 
 FORMAT = "iteration-budget-handin/v1"
 STUB = 'raise NotImplementedError("TODO")'
-MAX_FILE_BYTES = 64_000_000
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 State = Literal["todo", "failed", "unchecked", "passed"]
@@ -180,24 +179,11 @@ def find_results(folders: Iterable[Path]) -> Iterator[Found]:
 
 def _recognised(path: Path) -> Found | None:
     """What a file in a results folder is; None if it has nothing to do with an experiment."""
-    head = _head(path)
-    report = head.get("report", head) if isinstance(head, dict) else {}
-    workload = report.get("workload") if isinstance(report, dict) else None
-    if not isinstance(workload, dict) or not isinstance(workload.get("id"), str):
+    workload = platforms.workload_of(path)
+    if workload is None:
         return None
     finished = path.suffix == ".json"
-    return Found(path, workload["id"], _refusal(path) if finished else "", finished)
-
-
-def _head(path: Path) -> Any:
-    """The JSON of a file, or of its first line."""
-    try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            return None
-        text = path.read_text(encoding="utf-8-sig")
-        return json.loads(text if path.suffix == ".json" else text.split("\n", 1)[0])
-    except (OSError, ValueError, RecursionError):
-        return None
+    return Found(path, workload, _refusal(path) if finished else "", finished)
 
 
 def _refusal(path: Path) -> str:

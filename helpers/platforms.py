@@ -6,12 +6,14 @@ docs/platforms.md quotes it.
 
 from __future__ import annotations
 
+import json
 import os
 import platform as machine
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -27,6 +29,7 @@ Hub = Literal["huggingface", "modelscope"]
 
 PLATFORMS: tuple[PlatformName, ...] = get_args(PlatformName)
 RESULTS = "results"
+MAX_RESULT_BYTES = 64_000_000
 SMI = ("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")
 
 
@@ -237,8 +240,11 @@ def _nvidia_smi() -> str:
 
 
 def keep_results(mount: Callable[[str], object] | None = None) -> Platform:
-    """Put results where they outlive the session: Colab asks for Google Drive, elsewhere nothing is done."""
-    here = detect()
+    """Put results where they outlive the session: Colab asks for Google Drive, elsewhere nothing is done.
+
+    Results that lie beside the notebook, uploaded from another platform say, are copied to the others.
+    """
+    here = before = detect()
     if here.name == "colab" and here.kept == "never":
         try:
             (mount or _mount_drive)(_DRIVE_MOUNT)
@@ -246,8 +252,37 @@ def keep_results(mount: Callable[[str], object] | None = None) -> Platform:
             print(say("platform.no_drive", folder=here.results_folder))
             return here
         here = detect()
+    for path in carry([before.results_folder, Path(".")], here.results_folder):
+        print(say("platform.carried", name=path.name, folder=path.parent))
     print(here.note)
     return here
+
+
+def carry(folders: Iterable[Path], to: Path) -> list[Path]:
+    """Copy the results in these folders into another one, unless it has them; returns the copies."""
+    copies = []
+    for path in (path for folder in folders for path in sorted(folder.glob("*.json*"))):
+        target = to / path.name
+        if workload_of(path) is not None and not target.exists():
+            to.mkdir(parents=True, exist_ok=True)
+            part = target.with_name(f".{target.name}.part")
+            shutil.copyfile(path, part)
+            os.replace(part, target)
+            copies.append(target)
+    return copies
+
+
+def workload_of(path: Path) -> str | None:
+    """The experiment that a result or an unfinished run's journal belongs to; None for any other file."""
+    try:
+        if path.stat().st_size > MAX_RESULT_BYTES:
+            return None
+        text = path.read_text(encoding="utf-8-sig")
+        head = json.loads(text if path.suffix == ".json" else text.split("\n", 1)[0])
+        identity = head.get("report", head)["workload"]["id"]
+    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        return None
+    return identity if isinstance(identity, str) else None
 
 
 def _mount_drive(where: str) -> None:

@@ -185,6 +185,129 @@ PHRASES: dict[str, Phrase] = {
     "idea.knee_taken_for_service": Phrase(
         "把吞吐的拐点当成了服务的拐点", "the knee of throughput is taken for the knee of service"
     ),
+    # lesson 2: concepts, wrong ideas, headings
+    "concept.boundary": Phrase("TODO 1 计时边界", "TODO 1 the boundary of a timing"),
+    "concept.stats": Phrase("TODO 2 样本的统计", "TODO 2 statistics of samples"),
+    "concept.kv": Phrase("TODO 3 KV 的字节", "TODO 3 bytes of KV"),
+    "concept.capacity": Phrase("TODO 4 容量", "TODO 4 capacity"),
+    "concept.goodput": Phrase("TODO 5 goodput", "TODO 5 goodput"),
+    "concept.quantile": Phrase("TODO 6 直方图的分位数", "TODO 6 quantile of a histogram"),
+    "concept.boundary-ratios": Phrase("两个比值", "the two ratios"),
+    "concept.boundary-order": Phrase("按顺序判断", "the rules in order"),
+    "concept.boundary-unclear": Phrase("不下结论", "concluding nothing"),
+    "concept.boundary-refuses": Phrase("计时的坏输入", "bad input of the timing"),
+    "concept.stats-cold": Phrase("冷启动分开", "cold apart from steady"),
+    "concept.stats-median": Phrase("中位数", "the median"),
+    "concept.stats-rank": Phrase("P95 与 P99 的规则", "the rule for P95 and P99"),
+    "concept.stats-few": Phrase("样本不够就说不够", "too few samples are said"),
+    "concept.stats-refuses": Phrase("样本的坏输入", "bad input of the samples"),
+    "concept.kv-grouped": Phrase("标准 KV", "the standard cache"),
+    "concept.kv-window": Phrase("滑动窗口", "sliding windows"),
+    "concept.kv-latent": Phrase("MLA", "the latent cache"),
+    "concept.kv-quantized": Phrase("量化的 KV", "quantised KV"),
+    "concept.kv-refuses": Phrase("KV 的坏输入", "bad input of the KV"),
+    "concept.capacity-tokens": Phrase("token 容量", "token capacity"),
+    "concept.capacity-none": Phrase("放不下权重", "the weights do not fit"),
+    "concept.capacity-blocks": Phrase("最后一块", "the last block"),
+    "concept.capacity-refuses": Phrase("容量的坏输入", "bad input of the capacity"),
+    "concept.goodput-slo": Phrase("两个门槛", "both limits"),
+    "concept.goodput-denominator": Phrase("分母", "the denominator"),
+    "concept.goodput-refuses": Phrase("goodput 的坏输入", "bad input of the goodput"),
+    "concept.quantile-interpolates": Phrase("桶内插值", "interpolation within a bucket"),
+    "concept.quantile-edges": Phrase("两端", "the two ends"),
+    "concept.quantile-refuses": Phrase("直方图的坏输入", "bad input of the histogram"),
+    "concept.lie-a": Phrase("报告 A", "report A"),
+    "concept.lie-b": Phrase("报告 B", "report B"),
+    "concept.lie-c": Phrase("报告 C", "report C"),
+    "concept.lie-d": Phrase("报告 D", "report D"),
+    "concept.lie-e": Phrase("报告 E", "report E"),
+    "concept.lie-f": Phrase("报告 F", "report F"),
+    "concept.lie-g": Phrase("报告 G", "report G"),
+    "concept.lie-h": Phrase("报告 H", "report H"),
+    "concept.lie-i": Phrase("报告 I", "report I"),
+    # wrong ideas of lesson 2
+    "idea.ratio_upside_down": Phrase("把比值颠倒了", "the ratio is upside down"),
+    "idea.synchronized_over_event": Phrase(
+        "同步时间除以了 event，而不是两者中较大的",
+        "the synchronized time is divided by the event, not by the larger of the two",
+    ),
+    "idea.rules_out_of_order": Phrase("没有按顺序判断", "the rules are not applied in their order"),
+    "idea.unclear_decided": Phrase(
+        "证据不够也下了“launch”的结论", "launch is concluded where the evidence does not decide"
+    ),
+    "idea.unclear_called_device": Phrase(
+        "证据不够也下了“device”的结论", "device is concluded where the evidence does not decide"
+    ),
+    "idea.bad_timing_accepted": Phrase("放过了不大于 0 的时间", "a time that is not above 0 passes through"),
+    "idea.cold_in_median": Phrase("冷启动算进了中位数", "cold starts are counted in the median"),
+    "idea.mean_for_median": Phrase("用平均数代替了中位数", "the mean is taken for the median"),
+    "idea.upper_middle": Phrase(
+        "偶数个样本时取了中间偏大的那个", "for an even number of samples the upper middle one is taken"
+    ),
+    "idea.rank_off_by_one": Phrase("名次差了一位", "the rank is off by one"),
+    "idea.interpolated": Phrase("在样本之间插了值", "the percentile is interpolated between samples"),
+    "idea.percentile_guessed": Phrase(
+        "样本不够也给出了分位数", "a percentile is given although there are too few samples"
+    ),
+    "idea.bad_samples_accepted": Phrase("放过了坏样本", "bad samples pass through"),
+    "idea.keys_only": Phrase("只算了 key，没算 value", "only the keys are counted, not the values"),
+    "idea.query_heads_counted": Phrase(
+        "用了 query head 数而不是 KV head 数", "query heads are counted instead of KV heads"
+    ),
+    "idea.window_ignored": Phrase("滑动窗口层也按全长算", "sliding-window layers are counted at full length"),
+    "idea.latent_doubled": Phrase(
+        "MLA 也乘了 2", "the latent cache is doubled as if it held keys and values"
+    ),
+    "idea.rope_forgotten": Phrase("忘了位置向量那一段", "the positional part is forgotten"),
+    "idea.scales_forgotten": Phrase("忘了 scale", "the scales are forgotten"),
+    "idea.bad_shape_accepted": Phrase("放过了坏的形状", "a bad shape passes through"),
+    "idea.gb_for_gib": Phrase("把 GiB 当成了 10⁹ 字节", "GiB is taken as 10^9 bytes"),
+    "idea.runtime_forgotten": Phrase("忘了运行时占的显存", "the memory of the runtime is forgotten"),
+    "idea.utilization_ignored": Phrase("没有乘可用比例", "the utilisation is ignored"),
+    "idea.utilization_after_subtraction": Phrase(
+        "先减固定部分、再乘可用比例", "the utilisation is applied after the subtraction"
+    ),
+    "idea.negative_tokens": Phrase("返回了负的 token 数", "a negative number of tokens is returned"),
+    "idea.partial_block_shared": Phrase("让两个请求共用了一块", "two requests share a block"),
+    "idea.output_not_reserved": Phrase("忘了给输出预留块", "no blocks are reserved for the output"),
+    "idea.bad_memory_accepted": Phrase("放过了坏的容量输入", "bad input of the capacity passes through"),
+    "idea.survivors_only": Phrase(
+        "只统计了完成的请求（幸存者偏差）", "only completed requests are counted (survivor bias)"
+    ),
+    "idea.tpot_over_all_tokens": Phrase(
+        "TPOT 除以了全部输出 token，没有减去第一个",
+        "TPOT is divided by all output tokens, the first one included",
+    ),
+    "idea.e2e_seconds_taken_as_ms": Phrase(
+        "把 e2e 的秒当成了毫秒", "the seconds of e2e are taken as milliseconds"
+    ),
+    "idea.single_token_refused": Phrase(
+        "只有一个输出 token 的请求被判不达标", "a request with a single output token is called late"
+    ),
+    "idea.unfinished_counted_good": Phrase("没完成的请求也算达标", "unfinished requests count as good"),
+    "idea.lost_tokens_counted": Phrase(
+        "没完成的请求的 token 也算进了吞吐", "tokens of unfinished requests are counted as throughput"
+    ),
+    "idea.bad_trace_accepted": Phrase("放过了坏的轨迹", "a bad trace passes through"),
+    "idea.bucket_bound_returned": Phrase(
+        "直接返回了桶的上界，没有插值", "the bucket's bound is returned without interpolation"
+    ),
+    "idea.infinite_answer": Phrase("返回了无穷", "infinity is returned"),
+    "idea.empty_histogram_divided": Phrase("没有请求也去除", "an empty histogram is divided by"),
+    "idea.bad_histogram_accepted": Phrase("放过了坏的直方图", "a bad histogram passes through"),
+    # headings of lesson 2
+    "column.tokens": Phrase("token 数", "tokens"),
+    "column.gap_gb": Phrase("与上一行差 (GB)", "gap to the row above (GB)"),
+    "column.requests_that_fit": Phrase("放得下的请求", "requests that fit"),
+    "column.arrived": Phrase("到达", "arrived"),
+    "column.completed": Phrase("完成", "completed"),
+    "column.good": Phrase("达标", "good"),
+    "column.good_fraction": Phrase("达标比例", "good fraction"),
+    "column.goodput_rps": Phrase("goodput (请求/s)", "goodput (requests/s)"),
+    "column.throughput_tokens_per_s": Phrase("吞吐 (token/s)", "throughput (tokens/s)"),
+    "column.quantile": Phrase("分位", "quantile"),
+    "column.from_histogram_s": Phrase("由直方图 (s)", "from histogram (s)"),
+    "column.from_requests_s": Phrase("由明细 (s)", "from requests (s)"),
     # headings of tables
     "column.iteration": Phrase("轮次", "iteration"),
     "column.start_ms": Phrase("开始 (ms)", "start (ms)"),
@@ -280,11 +403,11 @@ PHRASES: dict[str, Phrase] = {
     "plot.iteration": Phrase("iteration_ms", "iteration_ms"),
     "plot.bounds": Phrase("五个上界，最小的说了算", "Five bounds, and the smallest decides"),
     "plot.bound": Phrase("batch 上界（请求数）", "bound on the batch (requests)"),
-    "plot.bound.slot": Phrase("槽位", "slot"),
+    "plot.bound.slot": Phrase("slot", "slot"),
     "plot.bound.kv": Phrase("KV", "KV"),
     "plot.bound.token": Phrase("token 预算", "token budget"),
     "plot.bound.slo": Phrase("SLO", "SLO"),
-    "plot.bound.backend": Phrase("后端", "backend"),
+    "plot.bound.backend": Phrase("backend", "backend"),
     "plot.final": Phrase("最终上界", "final limit"),
     "plot.knee": Phrase("选中 batch {batch}：{reason}", "Batch {batch}: {reason}"),
     "plot.chosen": Phrase("选中", "chosen"),
@@ -459,7 +582,8 @@ PHRASES: dict[str, Phrase] = {
         "status 为 ok 的形状必须有样本或中位数", "a shape with status ok must have samples or a median"
     ),
     "result.ok_has_failure": Phrase(
-        "status 为 ok 时 failure 必须为空", "failure must be empty when status is ok"
+        "status 为 ok 时 failure 必须为空",
+        "failure must be empty when status is ok",
     ),
     "result.record_twice": Phrase(
         "每个形状只能有一条记录，{shape} 出现了两次", "each shape must have one record, {shape} has two"
@@ -470,15 +594,18 @@ PHRASES: dict[str, Phrase] = {
     "result.not_json_constant": Phrase("{got} 不是合法的 JSON 数值", "{got} is no number in JSON"),
     "result.double_key": Phrase("同一个对象里有重复的键", "a key stands twice in one object"),
     "timing.no_samples": Phrase(
-        "samples_ms 至少要有一个样本。", "samples_ms must hold at least one sample, got none."
+        "samples_ms 至少要有一个样本。",
+        "samples_ms must hold at least one sample, got none.",
     ),
     "timing.device": Phrase(
-        "device 只能是 cuda、mps 或 cpu，得到 {got}。", "device must be cuda, mps or cpu, got {got}."
+        "device 只能是 cuda、mps 或 cpu，得到 {got}。",
+        "device must be cuda, mps or cpu, got {got}.",
     ),
     "timing.few": Phrase(
         "只有 {n} 个样本：P95 就是排序后的第 {rank} 个，它低于真实 P95 的概率是 "
         "{percent}；要 60 个以上才有把握。",
-        "Only {n} samples: their P95 is the {rank}th in order, and lies below the true P95 with probability "
+        "Only {n} samples: their P95 is the {rank}th in order, and lies below the true P95 with "
+        "probability "
         "{percent}; it takes 60 or more to say.",
     ),
     "timing.wide": Phrase(
@@ -561,7 +688,8 @@ PHRASES: dict[str, Phrase] = {
     ),
     "preflight.memory_large": Phrase(
         "最大的形状预计要 {need} GB，空闲 {free} GB：它会作为失败形状记录，其余照常。",
-        "The largest shape takes about {need} GB and {free} GB are free: it will be recorded as failed, the "
+        "The largest shape takes about {need} GB and {free} GB are free: it will be recorded as failed, "
+        "the "
         "others run.",
     ),
     "preflight.no_folder": Phrase(
@@ -592,7 +720,8 @@ PHRASES: dict[str, Phrase] = {
         "{name} {version} is too old, {least} or newer is needed: pip install -U {name}",
     ),
     "experiment.constant": Phrase(
-        "没有常量 {got}；可用：{known}。", "There is no constant {got}; there are: {known}."
+        "没有常量 {got}；可用：{known}。",
+        "There is no constant {got}; there are: {known}.",
     ),
     "experiment.plan": Phrase(
         "计划 {id} {version}：{model}，{dtype}，权重 {weights} GB；预热 {warmup} 次，重复 {repeats} 次；结"
@@ -610,11 +739,12 @@ PHRASES: dict[str, Phrase] = {
         "{model} is none of the shapes that can be built with random weights.",
     ),
     "experiment.gate": Phrase(
-        "计时前后的检查 {gate} 未通过：{detail}", "The check {gate} around the timing failed: {detail}"
+        "计时前后的检查 {gate} 未通过：{detail}",
+        "The check {gate} around the timing failed: {detail}",
     ),
     "experiment.no_graphs": Phrase(
-        "设备 {device} 没有 CUDA graph，这个系列跳过。",
-        "Device {device} has no CUDA graphs; this series is skipped.",
+        "设备 {device} 没有 CUDA graph，这个系列跳过",
+        "device {device} has no CUDA graphs; this series is skipped",
     ),
     "experiment.deadly": Phrase(
         "这个形状已经 {times} 次让进程中断，不再尝试。",
@@ -639,14 +769,16 @@ PHRASES: dict[str, Phrase] = {
         "RUN_MODE is 'real_gpu' but PROFILE_ID is the CPU's: set 'real_cpu'.",
     ),
     "experiment.journal": Phrase(
-        "{path} 里有不认识的行（{got}）。", "{path} holds a line of an unknown kind ({got})."
+        "{path} 里有不认识的行（{got}）。",
+        "{path} holds a line of an unknown kind ({got}).",
     ),
     "experiment.other_run": Phrase(
         "{path} 是另一次实验的：{field} 当时是 {was}，现在是 {now}。请换一个 RUN_LABEL。",
         "{path} belongs to another experiment: {field} was {was} and is {now} now. Choose another RUN_LABEL.",
     ),
     "experiment.earlier": Phrase(
-        "已有结果，直接读取：{path}", "The result is already there and is read: {path}"
+        "已有结果，直接读取：{path}",
+        "The result is already there and is read: {path}",
     ),
     "experiment.loading": Phrase("正在载入 {model} …", "Loading {model} …"),
     "experiment.not_loaded": Phrase("无法载入 {model}：{error}", "{model} could not be loaded: {error}"),
@@ -655,7 +787,8 @@ PHRASES: dict[str, Phrase] = {
         "Interrupted: every finished shape is saved; run the same cell again to go on.",
     ),
     "experiment.resumed": Phrase(
-        "接着上次：{total} 个形状已完成 {done} 个。", "Going on: {done} of {total} shapes are done."
+        "接着上次：{total} 个形状已完成 {done} 个。",
+        "Going on: {done} of {total} shapes are done.",
     ),
     "experiment.left": Phrase("；约剩 {left}", "; about {left} left"),
     "experiment.line": Phrase(
@@ -663,12 +796,204 @@ PHRASES: dict[str, Phrase] = {
         "{place}: prefill {prefill} ms, decode {decode} ms{left}",
     ),
     "experiment.line_decode": Phrase(
-        "{place}：Decode {decode} ms{left}", "{place}: decode {decode} ms{left}"
+        "{place}：Decode {decode} ms{left}",
+        "{place}: decode {decode} ms{left}",
     ),
     "experiment.line_failed": Phrase("{place}：失败，{why}{left}", "{place}: failed, {why}{left}"),
     "experiment.completed": Phrase("完成：{path}", "Completed: {path}"),
     "experiment.partial": Phrase("部分完成（{path}）", "Partly done ({path})"),
     "experiment.failed": Phrase("没有得到结果（{path}）", "No result ({path})"),
+    "audit.unreadable": Phrase("{reason}", "{reason}"),
+    "audit.unregistered": Phrase(
+        "{where}：没有登记过实验 {got}。",
+        "{where}: no experiment {got} is registered.",
+    ),
+    "audit.version": Phrase(
+        "{where}：版本是 {got}，登记的是 {want}；协议无法核对。",
+        "{where}: version {got}, registered is {want}; the protocol cannot be checked.",
+    ),
+    "audit.protocol": Phrase(
+        "{where} 与登记的协议不符：应为 {want}，得到 {got}。",
+        "{where} differs from the registered protocol: expected {want}, got {got}.",
+    ),
+    "audit.not_measured": Phrase(
+        "{where}：数据是 {kind}，不是亲自测量的。",
+        "{where}: these figures are {kind}, not measured.",
+    ),
+    "audit.lacks": Phrase("{where} 缺少：{names}。", "{where} lacks: {names}."),
+    "audit.profile": Phrase(
+        "{where}：{got} 与设备 {device} 不符。",
+        "{where}: {got} does not belong to device {device}.",
+    ),
+    "audit.model": Phrase(
+        "{where}：{model} 应为 {want}，得到 {got}。",
+        "{where}: {model} has {want}, got {got}.",
+    ),
+    "audit.bfloat16": Phrase(
+        "{where}：{gpu} 的计算能力是 {capability}，没有 bfloat16 硬件，计时的是仿真。",
+        "{where}: {gpu} has compute capability {capability} and no bfloat16; emulation was timed.",
+    ),
+    "audit.missing": Phrase(
+        "{where}：有 {n} 个形状既没有结果也没有原因（{shapes}）。",
+        "{where}: {n} shapes have neither a result nor a reason ({shapes}).",
+    ),
+    "audit.nothing": Phrase("{where}：没有一个形状测量成功。", "{where}: not one shape was measured."),
+    "audit.positions": Phrase(
+        "{where}：两个形状有同一个执行次序。",
+        "{where}: two shapes have the same place in the run.",
+    ),
+    "audit.time_sum": Phrase(
+        "{where}：样本合计 {sampled} s，计时部分 {timed} s，全程 {wall} s，不可能。",
+        "{where}: samples of {sampled} s in {timed} s of timing in a run of {wall} s cannot be.",
+    ),
+    "audit.no_samples": Phrase("{where}：没有原始样本。", "{where}: there are no raw samples."),
+    "audit.few_samples": Phrase(
+        "{where}：只有 {n} 个样本，协议要求 {want} 个。",
+        "{where}: {n} samples, the protocol asks for {want}.",
+    ),
+    "audit.alike": Phrase(
+        "{where}：{n} 个样本完全相同，真实计时不会这样。",
+        "{where}: all {n} samples are the same, which real timing never gives.",
+    ),
+    "audit.order": Phrase(
+        "{where}：P95（{p95}）小于中位数（{median}）。",
+        "{where}: the P95 ({p95}) is below the median ({median}).",
+    ),
+    "audit.kv": Phrase(
+        "{where}：KV 字节应为每 token 字节 × token 数 = {want}，得到 {got}。",
+        "{where}: KV bytes must be bytes per token × tokens = {want}, got {got}.",
+    ),
+    "audit.bandwidth": Phrase(
+        "{where}：一步 Decode 等于以 {implied} GB/s 读内存，超过设备峰值 {peak} GB/s。",
+        "{where}: this decode step would read {implied} GB/s, above the device's peak of {peak} GB/s.",
+    ),
+    "audit.no_gates": Phrase("{where}：没有正确性检查的记录。", "{where}: no correctness check is recorded."),
+    "audit.gate": Phrase("{where}：检查 {gate} 未通过。", "{where}: the check {gate} did not hold."),
+    "audit.recovery": Phrase(
+        "{where}：内存不足之后没有记录是否恢复。",
+        "{where}: recovery after running out of memory is not recorded.",
+    ),
+    "judge.scope": Phrase("运行与口径", "run and scope"),
+    "judge.mechanism": Phrase("机制与路径", "mechanism and path"),
+    "judge.correctness": Phrase("正确性", "correctness"),
+    "judge.resources": Phrase("资源与性能", "resources and performance"),
+    "judge.evidence": Phrase("证据与决策", "evidence and decision"),
+    "judge.held": Phrase("成立", "held"),
+    "judge.failed": Phrase("不成立", "failed"),
+    "judge.pending": Phrase("待验证", "pending"),
+    "judge.no_report": Phrase(
+        "还没有结果：先运行实验。",
+        "There is no result yet: run the experiment first.",
+    ),
+    "judge.scope_text": Phrase(
+        "{model}，{dtype}，协议 {version}：{total} 个形状中 {ok} 个有结果，{failed} 个失败并有原因，"
+        "{missing} 个缺失。",
+        "{model}, {dtype}, protocol {version}: {ok} of {total} shapes measured, {failed} failed with a "
+        "reason, {missing} missing.",
+    ),
+    "judge.scope_failed": Phrase(
+        "{model}，{dtype}，协议 {version}：{total} 个形状中 {ok} 个有结果；失败：{reason}。先解决它再重跑。",
+        "{model}, {dtype}, protocol {version}: {ok} of {total} shapes measured; failure: {reason}. Solve "
+        "it and run again.",
+    ),
+    "judge.mechanism_stuck": Phrase(
+        "形状 {shape} 内存不足后设备没有恢复：停止后续形状，先修复运行状态。",
+        "The device did not recover after {shape} ran out of memory: stop, and repair its state first.",
+    ),
+    "judge.mechanism_no_kv": Phrase(
+        "没有每个形状的 KV 字节：容量的结论待验证。",
+        "KV bytes are not recorded for each shape: nothing can be said about capacity.",
+    ),
+    "judge.mechanism_text": Phrase(
+        "每 token {per_token} 字节 KV；注意力核：{kernels}；{oom} 个形状内存不足且已恢复；{launch} 个形状由"
+        "发射决定快慢。",
+        "{per_token} KV bytes per token; attention: {kernels}; {oom} shapes ran out of memory and "
+        "recovered; launches set the pace of {launch} shapes.",
+    ),
+    "judge.correctness_failed": Phrase(
+        "这些检查未通过：{gates}；不解释性能。",
+        "These checks did not hold: {gates}; do not interpret the times.",
+    ),
+    "judge.correctness_pending": Phrase(
+        "没有记录输出与缓存的检查；不解释性能。",
+        "Output and cache were not checked; do not interpret the times.",
+    ),
+    "judge.correctness_text": Phrase(
+        "{n} 个形状的输出、缓存长度与 KV 字节都对；单步 Decode 与多一个 token 的 Prefill 最多相差 {worst}（"
+        "相对）。",
+        "Output, cache length and KV bytes hold for {n} shapes; a decode step differs from a prefill one "
+        "token longer by {worst} at most (relative).",
+    ),
+    "judge.resources_pending": Phrase(
+        "没有原始样本：中位数与 P95 待验证。",
+        "There are no raw samples: medians and P95 cannot be checked.",
+    ),
+    "judge.resources_text": Phrase(
+        "Decode 中位数 {low}–{high} ms，{slow}–{fast} token/s，峰值内存 {peak}；{n} 个形状中 {wide} 个离散"
+        "超过 10 %，每个至少 {least} 个样本。",
+        "Decode medians {low} to {high} ms, {slow} to {fast} tokens/s, peak memory {peak}; {wide} of {n} "
+        "shapes spread by more than 10 %, at least {least} samples each.",
+    ),
+    "judge.evidence_text": Phrase(
+        "证据 {level}（{kind}，权重 {weights}，{device}）；决策 {decision}；缺少：{lacks}。下一步：交给真实"
+        "队列与连续批处理复测。",
+        "Evidence {level} ({kind}, {weights} weights, {device}); decision {decision}; lacking: {lacks}. "
+        "Next: measure again under a real queue with continuous batching.",
+    ),
+    "judge.sentinel": Phrase(
+        "哨兵形状的 {n} 次中位数相差 {percent}：机器在测量期间变了。",
+        "The sentinel's {n} medians differ by {percent}: the machine changed during the run.",
+    ),
+    "command.about": Phrase(
+        "在真实模型上测量 batch × context 矩阵，逐个形状保存，可中断续跑。",
+        "Measure the batch × context matrix on a real model, saved shape by shape, resumable.",
+    ),
+    "command.language": Phrase("消息的语言", "language of the messages"),
+    "command.list": Phrase("列出登记的实验", "list the registered experiments"),
+    "command.page": Phrase(
+        "打印登记表页面 docs/experiments.md",
+        "print the registry's page, docs/experiments.md",
+    ),
+    "command.plan": Phrase("只看计划（dry run）", "show the plan only (dry run)"),
+    "command.run": Phrase("预检、测量、保存；再次运行会续跑", "check, measure, save; the same again goes on"),
+    "command.show": Phrase("显示结果的矩阵与备注", "show a result's matrix and remarks"),
+    "command.judge": Phrase("由结果填写解读表", "fill the interpretation table from a result"),
+    "command.audit": Phrase("检查结果文件能否作为证据", "check whether a result file holds as evidence"),
+    "command.file": Phrase("结果 JSON 文件", "the result's JSON file"),
+    "command.experiment": Phrase("实验的登记名", "the experiment's registered id"),
+    "command.device": Phrase(
+        "在哪里测量；CPU 的结果不会冒充 GPU 的",
+        "where to measure; a CPU result never passes for a GPU's",
+    ),
+    "command.label": Phrase(
+        "结果的名字，不会覆盖旧结果",
+        "name of the result; an earlier one is never overwritten",
+    ),
+    "command.weights": Phrase(
+        "公开权重，或同形状的随机权重（会注明）",
+        "published weights, or random ones of the same shape (labelled)",
+    ),
+    "command.source": Phrase("含权重的本地文件夹", "local folder that holds the weights"),
+    "command.folder": Phrase("结果写入的文件夹", "folder for the results"),
+    "command.dtype": Phrase("精度；auto 按计算能力选择", "precision; auto chooses by compute capability"),
+    "command.budget": Phrase(
+        "总时间（秒）；时间到就减少重复",
+        "seconds in all; fewer repeats when they are up",
+    ),
+    "command.revision": Phrase("模型的 revision", "the model's revision"),
+    "command.matrix": Phrase("改矩阵须同时换 --version", "another matrix needs another --version"),
+    "command.series": Phrase("系列：dynamic、static、cuda_graph", "series: dynamic, static, cuda_graph"),
+    "command.repeats": Phrase("改次数须同时换 --version", "another count needs another --version"),
+    "command.version": Phrase("改动协议时给它的新版本", "the version of a changed protocol"),
+    "command.clean": Phrase("没有发现问题。", "Nothing was found."),
+    "command.column_shape": Phrase("batch × context", "batch × context"),
+    "command.column_status": Phrase("状态", "status"),
+    "command.column_prefill_median": Phrase("Prefill 中位 ms", "prefill median ms"),
+    "command.column_prefill_p95": Phrase("P95", "P95"),
+    "command.column_decode_median": Phrase("Decode 中位 ms", "decode median ms"),
+    "command.column_decode_p95": Phrase("P95", "P95"),
+    "command.column_kv": Phrase("KV GB", "KV GB"),
+    "command.column_peak": Phrase("峰值 GB", "peak GB"),
     # end of experiment and its results
     # platforms: where results survive
     "platform.note": Phrase(
@@ -689,6 +1014,7 @@ PHRASES: dict[str, Phrase] = {
         "没有挂载 Google Drive：结果仍写入 {folder}，会话结束前请下载。",
         "Google Drive was not mounted: results still go to {folder}; download them before the session ends.",
     ),
+    "platform.carried": Phrase("{name} 已复制到 {folder}", "{name} was copied to {folder}"),
     # handing in
     "handin.todo": Phrase("✗ {exercise}：TODO 还空着", "✗ {exercise}: the TODO is still empty"),
     "handin.failed": Phrase("✗ {exercise}：检查没有通过。{why}", "✗ {exercise}: the check fails. {why}"),

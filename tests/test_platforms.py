@@ -111,3 +111,28 @@ def test_where_results_stay_anyway_nothing_is_mounted(monkeypatch, capsys):
     monkeypatch.setattr(platforms, "detect", lambda: kaggle)
     assert platforms.keep_results(lambda where: pytest.fail("mounted")).name == "kaggle"
     assert "/kaggle/working/results" in capsys.readouterr().out
+
+
+def test_results_beside_the_notebook_are_carried_to_the_folder_that_stays(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.json").write_text('{"workload": {"id": "inf-iteration-budget"}}', encoding="utf-8")
+    (tmp_path / "open.jsonl").write_text(
+        '{"kind": "header", "report": {"workload": {"id": "inf-iteration-budget"}}}\n{"kind": "sh',
+        encoding="utf-8",
+    )
+    (tmp_path / "package.json").write_text('{"name": "x"}', encoding="utf-8")
+    here = platforms.Platform("local", tmp_path / "kept", True)
+    monkeypatch.setattr(platforms, "detect", lambda: here)
+    platforms.keep_results()
+    assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == ["mine.json", "open.jsonl"]
+    assert platforms.carry([tmp_path], tmp_path / "kept") == []
+    assert "mine.json" in capsys.readouterr().out
+
+
+def test_a_result_that_is_there_already_is_not_replaced(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    (tmp_path / "a" / "mine.json").write_text('{"workload": {"id": "other"}}', encoding="utf-8")
+    (tmp_path / "b" / "mine.json").write_text("first", encoding="utf-8")
+    assert platforms.carry([tmp_path / "a"], tmp_path / "b") == []
+    assert (tmp_path / "b" / "mine.json").read_text(encoding="utf-8") == "first"

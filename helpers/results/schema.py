@@ -1,29 +1,20 @@
-"""Report and Record: the JSON of an experiment. Load, validate, compare, merge, save, audit, judge."""
+"""Report and Record: raw samples kept, statistics computed on reading."""
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import json
 import math
-import os
-import re
 import statistics
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, computed_field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, computed_field, model_validator
 
 from helpers import timing
-from helpers.text import CATALOG, say
+from helpers.text import say
 from helpers.workload import Series, Shape, Weights, Workload
 
 SCHEMA_VERSION = "inference-mechanism-gpu/v3"
 SCHEMA_VERSION_2 = "inference-mechanism-gpu/v2"
-MAX_FILE_BYTES = 64_000_000
 
 Count = Annotated[int, Field(strict=True, ge=1)]
 Bytes = Annotated[int, Field(strict=True, ge=0)]
@@ -189,14 +180,14 @@ class Gates(_Part):
         }
 
 
-_STATED = (
+STATED = (
     "prefill_median_ms",
     "prefill_p95_ms",
     "decode_median_ms",
     "decode_p95_ms",
     "peak_memory_bytes",
 )
-_RATES = ("prefill_tokens_per_s", "decode_tokens_per_s")
+RATES = ("prefill_tokens_per_s", "decode_tokens_per_s")
 
 
 class Stated(_Part):
@@ -248,8 +239,8 @@ class Record(_Part):
     def _written_statistics_agree(cls, data: Any, build: Any) -> Record:
         if not isinstance(data, Mapping) or "stated" in data:
             return build(data)
-        written = {key: data[key] for key in (*_STATED, *_RATES) if data.get(key) is not None}
-        rest = {key: value for key, value in data.items() if key not in (*_STATED, *_RATES)}
+        written = {key: data[key] for key in (*STATED, *RATES) if data.get(key) is not None}
+        rest = {key: value for key, value in data.items() if key not in (*STATED, *RATES)}
         record = build({**rest, "stated": _without_evidence(written, rest)})
         for key, value in written.items():
             ours = getattr(record, key)
@@ -348,7 +339,7 @@ def _without_evidence(written: Mapping[str, Any], rest: Mapping[str, Any]) -> di
     measured = [phase for phase in ("prefill", "decode") if rest.get(f"{phase}_samples_ms")]
     if any(rest.get(f"{phase}_peak_memory_bytes") is not None for phase in ("prefill", "decode")):
         measured.append("peak")
-    return {k: v for k, v in written.items() if k in _STATED and not k.startswith(tuple(measured or " "))}
+    return {k: v for k, v in written.items() if k in STATED and not k.startswith(tuple(measured or " "))}
 
 
 def _close(a: float, b: float) -> bool:
@@ -440,18 +431,25 @@ class Report(_Part):
     def lacks(self) -> tuple[str, ...]:
         """Names of what a complete v3 report has and this one does not (v2 files, published figures)."""
         absent = [f"model.{name}" for name in _WANTED_MODEL if getattr(self.model, name) is None]
+        if self.model.resolved_commit is None and self.model.weights_source in (None, "hub"):
+            absent.insert(0, "model.resolved_commit")
         absent += [f"hardware.{name}" for name in _WANTED_HARDWARE if getattr(self.hardware, name) is None]
         if self.workload.context_held is not True:
             absent.append("workload.context_held")
         absent += [
             f"records.{name}"
             for name in _WANTED_RECORD
-            if self.ok and any(getattr(record, name) in (None, ()) for record in self.ok)
+            if any(getattr(record, name) in (None, ()) for record in self.ok if _has(record, name))
         ]
         return tuple(absent)
 
 
-_WANTED_MODEL = ("resolved_commit", "weights", "parameters", "weight_bytes", "kv_bytes_per_token")
+def _has(record: Record, name: str) -> bool:
+    """Whether a complete record of this series has the field: only the dynamic series times the prefill."""
+    return record.series == "dynamic" or not name.startswith("prefill")
+
+
+_WANTED_MODEL = ("weights", "parameters", "weight_bytes", "kv_bytes_per_token")
 _WANTED_HARDWARE = ("device", "name", "transformers")
 _WANTED_RECORD = (
     "prefill_samples_ms",
@@ -462,394 +460,3 @@ _WANTED_RECORD = (
     "gates",
     "attention",
 )
-
-
-# --- reading -----------------------------------------------------------------------------------------
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(say("result.not_json_constant", got=name))
-
-
-def _no_double_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    keys = [key for key, _ in pairs]
-    if len(set(keys)) != len(keys):
-        raise ValueError(say("result.double_key"))
-    return dict(pairs)
-
-
-def _parse(text: str, where: str) -> dict[str, Any]:
-    """The JSON object in `text`; a damaged or truncated one is refused with line and column."""
-    try:
-        data = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_no_double_keys)
-    except json.JSONDecodeError as error:
-        cut = not text.rstrip().endswith("}")
-        key = "result.truncated" if cut else "result.damaged"
-        raise ResultError(key, path=where, line=error.lineno, column=error.colno) from None
-    except (ValueError, RecursionError) as error:
-        raise ResultError("result.bad_json", path=where, reason=str(error)) from None
-    if not isinstance(data, dict):
-        raise ResultError("result.foreign", path=where, got=type(data).__name__)
-    return data
-
-
-def _canonical(value: Any) -> Any:
-    """The value with whole floats as integers, so that another program's rewriting changes nothing."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return int(value)
-    if isinstance(value, dict):
-        return {key: _canonical(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_canonical(item) for item in value]
-    return value
-
-
-def digest(data: Mapping[str, Any]) -> str:
-    """SHA-256 of a report's content, independent of layout and of the order of keys."""
-    content = {key: _canonical(value) for key, value in data.items() if key != "content_sha256"}
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _explain(error: ValidationError) -> tuple[str, str, str]:
-    """Field, rule and value of the first thing that pydantic found."""
-    first = error.errors(include_url=False)[0]
-    field = ".".join(str(part) for part in first["loc"]) or "records"
-    got = first.get("input")
-    shown = "" if isinstance(got, (dict, list, tuple, BaseModel)) else repr(got)[:80]
-    key = f"result.rule.{first['type']}"
-    if key in CATALOG:
-        return field, say(key, **first.get("ctx", {})), shown
-    return field, first["msg"].removeprefix("Value error, "), shown
-
-
-def from_dict(data: Mapping[str, Any], where: str = "data", *, check_digest: bool = True) -> Report:
-    """The report in a dictionary of schema v3 or v2; anything else is refused with the reason."""
-    version = data.get("schema_version")
-    if version not in (SCHEMA_VERSION, SCHEMA_VERSION_2):
-        raise ResultError("result.schema", path=where, got=repr(version)[:80], want=SCHEMA_VERSION)
-    content = _upgraded(data) if version == SCHEMA_VERSION_2 else dict(data)
-    stamp = content.pop("content_sha256", None)
-    try:
-        report = Report(**{**content, "read_from": version})
-    except (ValidationError, TypeError) as error:
-        if not isinstance(error, ValidationError):
-            raise ResultError("result.bad_json", path=where, reason=str(error)) from None
-        field, rule, got = _explain(error)
-        key = "result.field" if got else "result.rule"
-        raise ResultError(key, path=where, field=field, rule=rule, got=got) from None
-    if version == SCHEMA_VERSION and check_digest and stamp != digest(data):
-        raise ResultError("result.edited", path=where)
-    return report
-
-
-def _upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A v2 dictionary in v3's terms; nothing is invented, what v2 lacks stays empty."""
-    known = {name: data[name] for name in Report.model_fields if name in data}
-    known["schema_version"] = SCHEMA_VERSION
-    if not isinstance(data.get("records"), (list, tuple)):
-        return known
-    names = {*Record.model_fields, *_STATED, *_RATES}
-    known["records"] = [
-        {k: v for k, v in item.items() if k in names} if isinstance(item, Mapping) else item
-        for item in data["records"]
-    ]
-    return known
-
-
-def load(path: str | os.PathLike[str]) -> Report:
-    """The report in a file; damaged, truncated, foreign and hand-edited files are refused with the reason."""
-    path = Path(path)
-    try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise ResultError("result.too_large", path=path.name, megabytes=MAX_FILE_BYTES // 10**6)
-        text = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise ResultError("result.not_found", path=path) from None
-    except UnicodeDecodeError:
-        raise ResultError("result.not_utf8", path=path.name) from None
-    except OSError as error:
-        raise ResultError("result.unreadable", path=path, reason=error.strerror or str(error)) from None
-    if not text.strip():
-        raise ResultError("result.empty", path=path.name)
-    return from_dict(_parse(text, path.name), path.name)
-
-
-# --- writing -----------------------------------------------------------------------------------------
-
-_LABEL = re.compile(r"[^\W_][\w.-]{0,63}")
-
-
-def run_label(label: str) -> str:
-    """The label if it can be part of a file name on every platform; refused otherwise."""
-    if not isinstance(label, str) or not _LABEL.fullmatch(label) or label.endswith("."):
-        raise ResultError("result.label", got=repr(label)[:80])
-    return label
-
-
-def path_for(folder: str | os.PathLike[str], label: str, workload_id: str = "inf-iteration-budget") -> Path:
-    """Where the result of a run label lies, for example results/iteration_budget_default.json."""
-    return Path(folder) / f"{_stem(workload_id)}_{run_label(label)}.json"
-
-
-def journal_for(
-    folder: str | os.PathLike[str], label: str, workload_id: str = "inf-iteration-budget"
-) -> Path:
-    """Where the finished shapes of a run label lie while it is under way, one line each."""
-    return path_for(folder, label, workload_id).with_suffix(".jsonl")
-
-
-def _stem(workload_id: str) -> str:
-    return workload_id.removeprefix("inf-").replace("-", "_")
-
-
-def to_dict(report: Report) -> dict[str, Any]:
-    """The report as plain JSON data, statistics included, stamped with its digest."""
-    data = report.model_dump(mode="json", exclude_none=False)
-    return {**data, "content_sha256": digest(data)}
-
-
-def save(report: Report, path: str | os.PathLike[str]) -> Path:
-    """Write a report, whole or not at all; an earlier result of the same name is never overwritten."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(to_dict(report), ensure_ascii=False, indent=1) + "\n"
-    if path.exists() and path.read_bytes() == text.encode():
-        return path
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        _put(Path(name), path)
-    finally:
-        Path(name).unlink(missing_ok=True)
-    return path
-
-
-def _put(part: Path, path: Path) -> None:
-    """Give the finished file its name; where the name is taken, refuse."""
-    try:
-        os.link(part, path)
-    except FileExistsError:
-        raise ResultError("result.exists", path=path) from None
-    except (OSError, AttributeError):
-        if path.exists():
-            raise ResultError("result.exists", path=path) from None
-        os.replace(part, path)
-
-
-# --- comparing and merging ---------------------------------------------------------------------------
-
-MUST_AGREE = (
-    "semantic_id",
-    "profile_id",
-    "model.id",
-    "model.resolved_commit",
-    "model.weights",
-    "model.dtype",
-    "workload.id",
-    "workload.version",
-    "workload.warmup",
-    "workload.repeats",
-    "workload.seed",
-    "workload.context_held",
-    "hardware.device",
-    "hardware.name",
-    "hardware.gpu",
-    "hardware.torch",
-    "hardware.transformers",
-    "hardware.attention",
-    "provenance.kind",
-)
-_ONLY_FOR_MERGING = ("workload.batch_sizes", "workload.context_lengths", "workload.series")
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A field in which two reports differ, and both values."""
-
-    field: str
-    a: object
-    b: object
-
-
-def _at(report: Report, dotted: str) -> object:
-    value: object = report
-    for name in dotted.split("."):
-        value = getattr(value, name)
-    return value
-
-
-def differences(a: Report, b: Report, fields: Sequence[str] = MUST_AGREE) -> tuple[Difference, ...]:
-    """The fields among `fields` in which two reports do not agree."""
-    pairs = ((field, _at(a, field), _at(b, field)) for field in fields)
-    return tuple(Difference(*pair) for pair in pairs if pair[1] != pair[2])
-
-
-def _must_agree(a: Report, b: Report, fields: Sequence[str], key: str) -> None:
-    found = differences(a, b, fields)
-    if found:
-        first = found[0]
-        raise ResultError(
-            key, field=first.field, a=first.a, b=first.b, others=len(found) - 1, names=_names(found[1:])
-        )
-
-
-def _names(found: Sequence[Difference]) -> str:
-    return "".join(f", {difference.field}" for difference in found)
-
-
-@dataclass(frozen=True)
-class Pair:
-    """One shape in two reports; ratios are b ÷ a."""
-
-    shape: Shape
-    a: Record
-    b: Record
-
-    @property
-    def decode_ratio(self) -> float | None:
-        return _ratio(self.a.decode_median_ms, self.b.decode_median_ms)
-
-    @property
-    def prefill_ratio(self) -> float | None:
-        return _ratio(self.a.prefill_median_ms, self.b.prefill_median_ms)
-
-    @property
-    def decode_differs(self) -> bool | None:
-        """Whether the intervals of both decode medians are apart; None where samples are too few to say."""
-        return _apart(self.a.decode, self.b.decode)
-
-    @property
-    def prefill_differs(self) -> bool | None:
-        """Whether the intervals of both prefill medians are apart; None where samples are too few to say."""
-        return _apart(self.a.prefill, self.b.prefill)
-
-
-def _ratio(a: float | None, b: float | None) -> float | None:
-    return b / a if a and b else None
-
-
-def _apart(a: timing.Summary | None, b: timing.Summary | None) -> bool | None:
-    if a is None or b is None or a.median_low_ms is None or b.median_low_ms is None:
-        return None
-    return a.median_high_ms < b.median_low_ms or b.median_high_ms < a.median_low_ms
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Two reports side by side: the shapes both measured, and what was allowed to differ."""
-
-    a: Report
-    b: Report
-    pairs: tuple[Pair, ...]
-    varied: tuple[Difference, ...]
-
-
-def compare(a: Report, b: Report, *, vary: Sequence[str] = ()) -> Comparison:
-    """Pair the shapes of two reports; fields of MUST_AGREE must agree unless `vary` names them."""
-    unknown = [name for name in vary if not any(_covers(name, field) for field in MUST_AGREE)]
-    if unknown:
-        raise ResultError("result.vary", got=unknown[0], known=", ".join(MUST_AGREE))
-    fixed = [field for field in MUST_AGREE if not any(_covers(name, field) for name in vary)]
-    _must_agree(a, b, fixed, "result.not_comparable")
-    there = {record.shape: record for record in b.ok}
-    pairs = tuple(Pair(r.shape, r, there[r.shape]) for r in a.ok if r.shape in there)
-    return Comparison(a, b, pairs, differences(a, b))
-
-
-def _covers(name: str, field: str) -> bool:
-    return field == name or field.startswith(f"{name}.")
-
-
-def merge(*reports: Report, run_label: str | None = None) -> Report:
-    """One report out of several parts of the same experiment; the same shape twice is refused."""
-    if not reports:
-        raise ResultError("result.nothing_to_merge")
-    first, *others = reports
-    for other in others:
-        _must_agree(first, other, (*MUST_AGREE, *_ONLY_FOR_MERGING), "result.not_mergeable")
-    seen: dict[Shape, Record] = {}
-    for record in (record for report in reports for record in report.records):
-        if record.shape in seen and seen[record.shape] != record:
-            raise ResultError("result.shape_twice", shape=record.shape)
-        seen[record.shape] = record
-    ordered = tuple(seen[shape] for shape in first.workload.shapes if shape in seen)
-    complete = len(ordered) == len(first.workload.shapes)
-    return first.model_copy(
-        update={
-            "records": ordered,
-            "run_label": run_label or first.run_label,
-            "status": "completed" if complete else "partial",
-            "sentinels": tuple(s for report in reports for s in report.sentinels),
-            "sessions": sum(report.sessions or 1 for report in reports),
-        }
-    )
-
-
-# --- the journal of a run under way ------------------------------------------------------------------
-
-
-class Journal:
-    """The finished shapes of a run, one JSON line each, safe against a kill at any moment."""
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
-
-    def read(self) -> list[dict[str, Any]]:
-        """Every whole line; a last line that was cut off is no line. A damaged one before it is refused."""
-        try:
-            whole, _, _cut = self.path.read_bytes().rpartition(b"\n")
-        except FileNotFoundError:
-            return []
-        lines = []
-        for number, line in enumerate(whole.split(b"\n") if whole else [], start=1):
-            try:
-                lines.append(_parse(line.decode(), f"{self.path.name}:{number}"))
-            except UnicodeDecodeError:
-                raise ResultError("result.not_utf8", path=f"{self.path.name}:{number}") from None
-        return lines
-
-    def append(self, entry: Mapping[str, Any]) -> None:
-        """Add one line and wait until it is on the disk; a cut-off line before it is removed first."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        line = json.dumps(entry, ensure_ascii=False, allow_nan=False).encode() + b"\n"
-        with open(self.path, "ab+") as file:
-            self._drop_cut_line(file)
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
-
-    @staticmethod
-    def _drop_cut_line(file: Any) -> None:
-        file.seek(0)
-        content = file.read()
-        if content and not content.endswith(b"\n"):
-            file.truncate(content.rfind(b"\n") + 1)
-        file.seek(0, os.SEEK_END)
-
-    @contextlib.contextmanager
-    def alone(self) -> Iterator[None]:
-        """Hold the run label for this process; a second run of the same label is refused."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with open(self.path.with_suffix(".lock"), "a") as lock:
-            if not _lock(lock):
-                raise ResultError("result.in_use", path=self.path)
-            yield
-
-
-def _lock(file: Any) -> bool:
-    """Lock an open file without waiting; True as well where the platform has no such lock."""
-    try:
-        import fcntl
-    except ImportError:
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True
-    return True

@@ -1,0 +1,14 @@
+"""The batch × context matrix on a real model: prefill and one decode step a shape, saved shape by shape.
+
+The only part of `helpers` that imports torch and transformers, and only when something runs:
+
+    outcome = experiment.run(experiment.settings(RUN_MODE="real_cpu", WORKLOAD_ID="inf-iteration-budget-cpu"))
+
+Also a command: `python -m helpers.experiment --help`.
+"""
+
+from helpers.experiment.plan import Plan, plan
+from helpers.experiment.run import Outcome, check, run
+from helpers.experiment.settings import RunMode, Settings, settings
+
+__all__ = ["Outcome", "Plan", "RunMode", "Settings", "check", "plan", "run", "settings"]

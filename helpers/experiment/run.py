@@ -1,0 +1,211 @@
+"""The run: plan, preflight, measurement, result."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import platform as python_platform
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from helpers import __version__, hardware, platforms, preflight, results
+from helpers.experiment.device import Gear, gear_for
+from helpers.experiment.failure import failure_of, let_go
+from helpers.experiment.log import Log, now
+from helpers.experiment.matrix import MatrixRun, Progress
+from helpers.experiment.model import Loaded, load
+from helpers.experiment.plan import Plan, plan
+from helpers.experiment.settings import Settings
+from helpers.results import Hardware, Journal, Report, WorkloadInfo
+from helpers.text import say
+from helpers.workload import PROFILES
+
+HARNESS = f"iteration-budget {__version__}"
+EVIDENCE = {
+    "cuda": "local_mechanism_benchmark",
+    "mps": "local_mechanism_benchmark_mps",
+    "cpu": "local_mechanism_benchmark_cpu",
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call of `run` came to."""
+
+    status: Literal["skipped", "completed", "partial", "failed"]
+    plan: Plan
+    report: Report | None = None
+    result_path: Path | None = None
+    failure: str | None = None
+
+    def __str__(self) -> str:
+        if self.status == "skipped":
+            return str(self.plan)
+        lines = [say(f"experiment.{self.status}", path=self.result_path or "–")]
+        return "\n".join([*lines, *([self.failure] if self.failure else [])])
+
+
+def _hardware(loaded: Loaded, checked: preflight.Preflight) -> Hardware:
+    """Device and software, as the report records them."""
+    import torch
+    import transformers
+
+    found = checked.facts
+    cuda = found.device == "cuda"
+    try:
+        peak = hardware.get(found.name).bandwidth_gbps if cuda else None
+    except ValueError:
+        peak = None
+    return Hardware(
+        gpu=found.name if cuda else None,
+        cuda=found.cuda if cuda else None,
+        torch=str(torch.__version__),
+        device=found.device,
+        name=found.name,
+        compute_capability="{}.{}".format(*found.capability) if found.capability else None,
+        memory_bytes=found.total_bytes,
+        driver=found.driver,
+        sm_clock_mhz=found.sm_clock_mhz,
+        memory_clock_mhz=found.memory_clock_mhz,
+        cpu_threads=torch.get_num_threads() if found.device == "cpu" else None,
+        transformers=transformers.__version__,
+        python=python_platform.python_version(),
+        system=f"{python_platform.system()} {python_platform.machine()}",
+        platform=platforms.detect().name,
+        attention=loaded.attention,
+        peak_bandwidth_gbps=peak,
+    )
+
+
+def header(chosen: Settings, loaded: Loaded, checked: preflight.Preflight) -> Report:
+    """The report before its first record."""
+    return Report(
+        semantic_id=chosen.workload.semantic_id,
+        profile_id=checked.profile_id,
+        run_label=chosen.run_label,
+        status="partial",
+        model=loaded.info,
+        hardware=_hardware(loaded, checked),
+        workload=WorkloadInfo.of(chosen.workload),
+        records=(),
+        evidence_level=EVIDENCE[checked.facts.device],
+        decision="rerun",
+        harness=HARNESS,
+        started_at=now(),
+        sessions=1,
+    )
+
+
+def run_matrix(
+    chosen: Settings,
+    loaded: Loaded,
+    gear: Gear,
+    checked: preflight.Preflight,
+    *,
+    progress: Progress = print,
+) -> Report:
+    """Measure every shape that is not done yet; the report is also on the disk, shape by shape."""
+    journal = Journal(results.journal_for(chosen.folder, chosen.run_label, chosen.workload.id))
+    with journal.alone():
+        log = Log(journal)
+        log.open(header(chosen, loaded, checked))
+        if log.records:
+            progress(say("experiment.resumed", done=len(log.records), total=len(chosen.workload.shapes)))
+        try:
+            with _young_heap():
+                return MatrixRun(loaded, chosen.workload, gear, log, progress).run()
+        except KeyboardInterrupt:
+            journal.append({"kind": "stopped", "at": now()})
+            raise
+
+
+@contextlib.contextmanager
+def _young_heap() -> Iterator[None]:
+    """Spare the collector what was there before: collecting between shapes then takes no time."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
+def check(chosen: Settings, torch: Any) -> preflight.Preflight:
+    """The preflight of these settings on this machine."""
+    profile_id = chosen.profile(torch)
+    device = next(kind for kind, name in PROFILES.items() if name == profile_id)
+    found = preflight.facts(device, torch)
+    dtype = preflight.dtype_for(found, chosen.workload.dtype)
+    supplied = preflight.supply(chosen.workload.model_id, chosen.chosen_weights, chosen.source)
+    return preflight.check(profile_id, found, plan(chosen, dtype=dtype).need, supplied, chosen.workload.dtype)
+
+
+def run(chosen: Settings, *, progress: Progress = print) -> Outcome:
+    """A dry run shows the plan; a real one measures what is not measured yet, or reads what is there."""
+    planned = plan(chosen)
+    if chosen.run_mode == "dry_run":
+        return Outcome("skipped", planned, failure=say("experiment.dry_run"))
+    if chosen.result_path.exists():
+        return _earlier(chosen, planned, progress)
+    try:
+        import torch
+    except ImportError:
+        reason = say("preflight.not_installed", name="torch", command="pip install torch")
+        return Outcome("failed", planned, failure=reason)
+    if chosen.run_mode == "real_gpu" and chosen.profile(torch) == "INF-CPU-MECHANISM":
+        return Outcome("failed", planned, failure=say("experiment.cpu_is_no_gpu"))
+    checked = check(chosen, torch)
+    if checked.status != "ok":
+        return Outcome("failed", planned, failure=str(checked))
+    progress(str(checked))
+    return _measured(chosen, checked, planned, progress)
+
+
+def _earlier(chosen: Settings, planned: Plan, progress: Progress) -> Outcome:
+    """The result that this run label already has, if it is one of this protocol."""
+    report = results.load(chosen.result_path)
+    wanted = WorkloadInfo.of(chosen.workload)
+    for name in WorkloadInfo.model_fields:
+        was, now = getattr(report.workload, name), getattr(wanted, name)
+        if was != now:
+            raise results.ResultError(
+                "experiment.other_run", field=f"workload.{name}", was=was, now=now, path=chosen.result_path
+            )
+    progress(say("experiment.earlier", path=chosen.result_path))
+    return Outcome(report.status, planned, report, chosen.result_path, report.failure)
+
+
+def _measured(chosen: Settings, checked: preflight.Preflight, planned: Plan, progress: Progress) -> Outcome:
+    progress(say("experiment.loading", model=chosen.workload.model_id))
+    loaded = _loaded_or_reason(chosen, checked)
+    if isinstance(loaded, str):
+        return Outcome("failed", planned, failure=loaded)
+    gear = gear_for(checked.facts.device)
+    try:
+        report = run_matrix(chosen, loaded, gear, checked, progress=progress)
+    except KeyboardInterrupt:
+        return Outcome("partial", planned, failure=say("experiment.interrupted"))
+    if report.missing:
+        return Outcome("failed", planned, report, failure=report.failure)
+    path = results.save(report, chosen.result_path)
+    _clear_journal(chosen)
+    return Outcome(report.status, planned, report, path, report.failure)
+
+
+def _loaded_or_reason(chosen: Settings, checked: preflight.Preflight) -> Loaded | str:
+    try:
+        return load(chosen, checked)
+    except Exception as error:
+        reason = say("experiment.not_loaded", model=chosen.workload.model_id, error=failure_of(error).message)
+        let_go(error)
+    return reason
+
+
+def _clear_journal(chosen: Settings) -> None:
+    """The journal has become the result: it and its lock may go."""
+    journal = results.journal_for(chosen.folder, chosen.run_label, chosen.workload.id)
+    for path in (journal, journal.with_suffix(".lock")):
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
