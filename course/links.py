@@ -63,6 +63,7 @@ class Place:
     folder: str = ""
     address: str = ""
     browser: str = ""
+    packages: str = "https://cdn.jsdelivr.net/pyodide/v314.0.6/full/"
 
     @property
     def base(self) -> str:
@@ -107,7 +108,7 @@ def place(root: Path) -> Place:
 def _checked(found: Place) -> Place:
     if found.repository and not REPOSITORY.fullmatch(found.repository):
         raise Problem("publish.bad_repository", got=found.repository)
-    for name in ("address", "browser"):
+    for name in ("address", "browser", "packages"):
         value = getattr(found, name)
         if value and not re.fullmatch(r"https?://\S+/", value):
             raise Problem("publish.bad_address", name=name, got=value)

@@ -1015,6 +1015,17 @@ PHRASES: dict[str, Phrase] = {
         "Google Drive was not mounted: results still go to {folder}; download them before the session ends.",
     ),
     "platform.carried": Phrase("{name} 已复制到 {folder}", "{name} was copied to {folder}"),
+    "plots.fetching": Phrase("正在取 {package}（图用）…", "fetching {package} (for the pictures) …"),
+    "plots.absent": Phrase(
+        "没有 matplotlib，这里画不出图：pip install matplotlib。练习和检查不受影响。",
+        "No picture here, matplotlib is missing: pip install matplotlib. Exercises and checks work without.",
+    ),
+    "plots.absent_browser": Phrase(
+        "没有取到 matplotlib，这里画不出图：联网后运行 %pip install matplotlib，再运行 import 那一格。"
+        "练习和检查不受影响。",
+        "No picture here, matplotlib could not be fetched: once online, run %pip install matplotlib, then "
+        "the cell with the imports. Exercises and checks work without.",
+    ),
     # handing in
     "handin.todo": Phrase("✗ {exercise}：TODO 还空着", "✗ {exercise}: the TODO is still empty"),
     "handin.failed": Phrase("✗ {exercise}：检查没有通过。{why}", "✗ {exercise}: the check fails. {why}"),
