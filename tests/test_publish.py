@@ -1,4 +1,4 @@
-"""The bundle for students: complete, small, the same bytes each time, its links as platforms document them."""
+"""The bundle for students: complete, small, the same bytes each time, its links as platforms state them."""
 
 import hashlib
 import io
