@@ -225,6 +225,13 @@ PHRASES: dict[str, Phrase] = {
     "concept.lie-g": Phrase("报告 G", "report G"),
     "concept.lie-h": Phrase("报告 H", "report H"),
     "concept.lie-i": Phrase("报告 I", "report I"),
+    "concept.measured-choice": Phrase("测量上的决定", "the decision on the measurement"),
+    "concept.measured-evidence": Phrase("结果文件能否作证", "whether the result file holds as evidence"),
+    "column.aspect": Phrase("观察项", "aspect"),
+    "column.fields_read": Phrase("读取字段", "fields read"),
+    "column.state": Phrase("状态", "state"),
+    "column.meaning": Phrase("解释", "meaning"),
+    "column.predicted_ms": Phrase("预测 (ms)", "predicted (ms)"),
     # wrong ideas of lesson 2
     "idea.ratio_upside_down": Phrase("把比值颠倒了", "the ratio is upside down"),
     "idea.synchronized_over_event": Phrase(

@@ -263,8 +263,8 @@ def page() -> str:
         "改动“固定”的字段就是另一个实验，必须换 version；“可变”的字段照实记录，不换 version。"
         "模型、精度、版本或协议不同的结果不会合并。",
         "",
-        "Changing a fixed field makes another experiment and needs another version; a free field is recorded as "
-        "it was. Results of different models, precisions, versions or protocols are not merged.",
+        "Changing a fixed field makes another experiment and needs another version; a free field is recorded "
+        "as it was. Results of different models, precisions, versions or protocols are not merged.",
     ]
     return "\n".join([*head, *(line for e in EXPERIMENTS.values() for line in _section(e))]) + "\n"
 

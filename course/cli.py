@@ -1,0 +1,233 @@
+"""The `course` command: reads what is wanted, calls the module that does it, says what happened."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from course.folder import CourseFolder
+from course.text import Problem, chosen_language, say
+from helpers.text import speak
+
+GLOBAL_OPTIONS = ("--language", "--course")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command; a user's mistake ends in one sentence and exit code 2, a failed check in 1."""
+    words, options = _global_options(sys.argv[1:] if arguments is None else arguments)
+    try:
+        speak(chosen_language(options.get("--language")))
+        sys.exit(_app(options.get("--course"))(words, standalone_mode=False) or 0)
+    except Problem as problem:
+        _fail(str(problem))
+    except KeyboardInterrupt:
+        _fail(say("cli.interrupted"), code=130)
+    except Exception as problem:
+        if not hasattr(problem, "format_message"):
+            raise
+        _fail(_usage(problem))
+
+
+def _app(where: str | None) -> typer.Typer:
+    """The command in the language spoken; `where` is the course folder, if one was named."""
+    app = typer.Typer(
+        help=say("cli.help"),
+        add_completion=False,
+        rich_markup_mode="markdown",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+    @app.callback(invoke_without_command=True)
+    def course(
+        context: typer.Context,
+        language: Annotated[str | None, typer.Option(help=say("cli.language"), metavar="zh|en")] = None,
+        course: Annotated[str | None, typer.Option(help=say("cli.course"), metavar="FOLDER")] = None,
+    ) -> None:
+        if context.invoked_subcommand is None:
+            print(context.get_help())
+
+    def command(function: Callable[..., int | None]) -> None:
+        key = function.__name__.strip("_")
+        app.command(key, help=say(f"cli.{key}.help"), short_help=say(f"cli.{key}.short"))(function)
+
+    def folder() -> CourseFolder:
+        return CourseFolder.find(Path(where) if where else None)
+
+    for define in (_twins, _release, _grade, _feedback, _report, _demo, _doctor):
+        command(define(folder))
+    return app
+
+
+Folder = Callable[[], CourseFolder]
+Lesson = Annotated[str, typer.Argument(metavar="LESSON")]
+
+
+def _twins(folder: Folder) -> Callable[..., int]:
+    def twins(
+        check: Annotated[bool, typer.Option("--check", help=say("cli.twins.check"))] = False,
+        translated: Annotated[
+            list[str] | None, typer.Option(help=say("cli.twins.translated"), metavar="CELL")
+        ] = None,
+    ) -> int:
+        from course import twins
+
+        here = folder()
+        if not check:
+            _print(say("twins.updated", path=path) for path in twins.update(here, translated or []))
+        found = twins.check(here)
+        _print(found)
+        if found:
+            return _failed(say("twins.differ", count=len(found)))
+        _print(say("twins.clean", lesson=lesson, cells=twins.size(here, lesson)) for lesson in here.lessons())
+        return 0
+
+    return twins
+
+
+def _release(folder: Folder) -> Callable[..., int]:
+    def release(
+        lessons: Annotated[list[str] | None, typer.Argument(metavar="[LESSON]...")] = None,
+        check: Annotated[bool, typer.Option("--check", help=say("cli.release.check"))] = False,
+        solutions: Annotated[bool, typer.Option("--solutions", help=say("cli.release.solutions"))] = False,
+        to: Annotated[str | None, typer.Option(help=say("cli.release.to"), metavar="FOLDER")] = None,
+    ) -> int:
+        from course import release
+
+        here = folder()
+        wanted = [here.lesson(lesson) for lesson in lessons or []] or here.lessons()
+        if solutions:
+            destination = Path(to) if to else here.root / "solutions"
+            release.solutions(here, wanted, destination)
+            _print([say("release.solutions", path=destination)])
+            return 0
+        found = release.check(here, wanted) if check else []
+        if found:
+            _print(found)
+            return _failed(say("release.not_clean", count=len(found)))
+        written = [] if check else release.release(here, wanted)
+        for path in release.destinations(here, wanted):
+            key = "written" if path in written else "fresh"
+            _print([say(f"release.{key}", path=here.relative(path))])
+        return 0
+
+    return release
+
+
+def _grade(folder: Folder) -> Callable[..., int]:
+    def grade(
+        lesson: Lesson,
+        student: Annotated[list[str] | None, typer.Option(help=say("cli.student"), metavar="ID")] = None,
+        trust: Annotated[bool, typer.Option("--trust-submissions", help=say("cli.grade.trust"))] = False,
+    ) -> int:
+        from course import grade
+
+        here = folder()
+        here.lesson(lesson)
+        if not trust:
+            raise Problem("grade.untrusted")
+        _print([say("grade.trusted")])
+        grade.show(grade.grade(here, lesson, student or []))
+        return 0
+
+    return grade
+
+
+def _feedback(folder: Folder) -> Callable[..., int]:
+    def feedback(
+        lesson: Lesson,
+        student: Annotated[list[str] | None, typer.Option(help=say("cli.student"), metavar="ID")] = None,
+    ) -> int:
+        from course import feedback
+
+        here = folder()
+        here.lesson(lesson)
+        pages = feedback.write(here, lesson, student or [])
+        _print([say("feedback.written", count=len(pages), path=here.root / "feedback")])
+        return 0
+
+    return feedback
+
+
+def _report(folder: Folder) -> Callable[..., int]:
+    def report(
+        lesson: Lesson,
+        html: Annotated[str | None, typer.Option(help=say("cli.report.html"), metavar="FILE")] = None,
+        csv: Annotated[str | None, typer.Option(help=say("cli.report.csv"), metavar="FILE")] = None,
+    ) -> int:
+        from course import report
+
+        here = folder()
+        here.lesson(lesson)
+        result = report.of(here, lesson)
+        report.show(result)
+        page = Path(html) if html else report.place(here, lesson)
+        report.write_html(result, page)
+        _print([say("report.written", path=page)])
+        if csv:
+            report.write_csv(result, Path(csv))
+            _print([say("report.written", path=csv)])
+        return 0
+
+    return report
+
+
+def _demo(folder: Folder) -> Callable[..., int]:
+    def demo(
+        to: Annotated[str | None, typer.Option(help=say("cli.demo.to"), metavar="FOLDER")] = None,
+    ) -> int:
+        from course import demo
+
+        here = folder()
+        return 0 if demo.run(here, Path(to) if to else here.root / "demo") else 1
+
+    return demo
+
+
+def _doctor(folder: Folder) -> Callable[..., int]:
+    def doctor() -> int:
+        from course import doctor
+
+        return doctor.show(doctor.examine())
+
+    return doctor
+
+
+def _global_options(arguments: list[str]) -> tuple[list[str], dict[str, str]]:
+    """Take --language and --course out of the arguments, wherever they stand."""
+    words, options, rest = [], {}, iter(arguments)
+    for word in rest:
+        option, equals, value = word.partition("=")
+        if option in GLOBAL_OPTIONS:
+            options[option] = value if equals else next(rest, "")
+        else:
+            words.append(word)
+    return words, options
+
+
+def _usage(problem: Exception) -> str:
+    kind = type(problem).__name__
+    if kind == "NoSuchOption":
+        return say("cli.no_such_option", option=problem.option_name)
+    if kind == "MissingParameter":
+        return say("cli.missing", name=getattr(problem.param, "metavar", None) or problem.param.name)
+    return say("cli.usage", message=problem.format_message().rstrip("."))
+
+
+def _print(lines: Iterable[object]) -> None:
+    for line in lines:
+        print(line, flush=True)
+
+
+def _failed(sentence: str) -> int:
+    print(sentence, file=sys.stderr)
+    return 1
+
+
+def _fail(sentence: str, code: int = 2) -> None:
+    print(f"✗ {sentence}", file=sys.stderr)
+    sys.exit(code)

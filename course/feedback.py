@@ -1,0 +1,146 @@
+"""Feedback: one self-contained page for each student, in the language of the student's notebook.
+
+Everything on it is either ours or escaped: what a student wrote or printed is shown as text, never as HTML.
+The source of a check never stands on it, and of a failed check only the sentence written for students.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nbformat import NotebookNode
+
+from course import marks, notebooks
+from course.folder import CourseFolder
+from course.marks import Marks, Verdict
+from course.submission import in_words
+from course.text import CATALOG, Problem
+from helpers.text import Language
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+PAGES = Path(__file__).parent / "pages"
+SHOWN_CHARACTERS = 20_000
+
+
+def write(folder: CourseFolder, lesson: str, students: Sequence[str] = ()) -> list[Path]:
+    """Write the page of these students, or of everyone whose submission was graded; returns the pages."""
+    graded = marks.of_lesson(folder, lesson)
+    chosen = [found for found in graded if not students or found.student in students]
+    missing = set(students) - {found.student for found in chosen}
+    if missing or not chosen:
+        raise Problem("feedback.not_graded", student=", ".join(sorted(missing)) or "*", lesson=lesson)
+    return [_write(folder, lesson, found) for found in chosen]
+
+
+def page(folder: CourseFolder, lesson: str, student: str) -> str:
+    """One student's page."""
+    with marks.gradebook(folder) as book:
+        return render(folder, lesson, marks.of_student(folder, lesson, student, book))
+
+
+def render(folder: CourseFolder, lesson: str, found: Marks) -> str:
+    """The page for these marks."""
+    say = speaker(found.language)
+    return (
+        pages()
+        .get_template("feedback.html")
+        .render(
+            say=say,
+            language=found.language,
+            style=style(),
+            title=notebooks.title(notebooks.load(folder.master(lesson, found.language))) or lesson,
+            student=found.student,
+            readable=found.readable,
+            points=found.points,
+            max_points=found.max_points,
+            notes=in_words(found.notes, say),
+            exercises=_exercises(found, say) if found.readable else [],
+        )
+    )
+
+
+def speaker(language: Language) -> Callable[..., str]:
+    """`say` in one language, whatever the command speaks."""
+    return lambda key, **values: CATALOG.phrases[key].in_language(language, **values)
+
+
+@cache
+def pages() -> Environment:
+    """The templates, escaping everything."""
+    from jinja2 import Environment, FileSystemLoader
+
+    environment = Environment(
+        loader=FileSystemLoader(PAGES), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["number"] = lambda value: f"{value:g}"
+    return environment
+
+
+@cache
+def style() -> str:
+    """The pages' style sheet, to be put into each."""
+    from markupsafe import Markup
+
+    return Markup((PAGES / "style.css").read_text(encoding="utf-8"))
+
+
+def _write(folder: CourseFolder, lesson: str, found: Marks) -> Path:
+    path = folder.feedback(found.student, lesson)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(render(folder, lesson, found), encoding="utf-8")
+    return path
+
+
+def _exercises(found: Marks, say: Callable[..., str]) -> list[dict]:
+    cells = {notebooks.name(cell): cell for cell in found.notebook.cells if notebooks.is_solution(cell)}
+    return [
+        _exercise(exercise, list(verdicts), cells.get(exercise), found, say)
+        for exercise, verdicts in groupby(found.verdicts, key=lambda verdict: verdict.exercise)
+    ]
+
+
+def _exercise(
+    exercise: str, verdicts: list[Verdict], cell: NotebookNode | None, found: Marks, say: Callable[..., str]
+) -> dict:
+    return {
+        "title": marks.concept_name(exercise, found.language),
+        "points": sum(verdict.points for verdict in verdicts),
+        "max_points": sum(verdict.max_points for verdict in verdicts),
+        "verdicts": [_row(verdict, found.language, say) for verdict in verdicts],
+        "comment": verdicts[0].comment,
+        "source": cell.source[:SHOWN_CHARACTERS] if cell is not None else "",
+        "output": _printed(cell),
+        "error": _error(cell),
+    }
+
+
+def _row(verdict: Verdict, language: Language, say: Callable[..., str]) -> dict:
+    said = verdict.sentence or (say("page.not_run", error=verdict.error) if verdict.error else "")
+    if verdict.needs_review:
+        said = say("page.review")
+    return {
+        "name": marks.concept_name(verdict.concept, language),
+        "passed": verdict.passed,
+        "points": verdict.points,
+        "max_points": verdict.max_points,
+        "said": "" if verdict.passed else said,
+    }
+
+
+def _printed(cell: NotebookNode | None) -> str:
+    outputs = cell.outputs if cell is not None and notebooks.is_code(cell) else []
+    return "".join(output.text for output in outputs if output.output_type == "stream")[:SHOWN_CHARACTERS]
+
+
+def _error(cell: NotebookNode | None) -> str:
+    """The error that the student's own cell ended in, as Python names it; the empty stub's is none."""
+    for output in cell.outputs if cell is not None and notebooks.is_code(cell) else []:
+        if output.output_type == "error" and output.ename != "NotImplementedError":
+            return f"{output.ename}: {output.evalue}"
+    return ""

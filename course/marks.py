@@ -1,0 +1,192 @@
+"""Marks: what a graded submission came to, concept by concept, from the gradebook and the graded notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from nbformat import NotebookNode
+
+from course import notebooks
+from course.folder import MASTER_LANGUAGE, CourseFolder
+from course.submission import Note
+from helpers.text import CATALOG, LANGUAGES, Language
+
+if TYPE_CHECKING:
+    from nbgrader.api import Grade, Gradebook
+
+CHECK_FAILED = "CheckFailed"
+IDEA = "idea."
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One concept of one student: points, and what the check said when it failed."""
+
+    concept: str
+    exercise: str
+    points: float
+    max_points: float
+    needs_review: bool = False
+    error: str = ""
+    sentence: str = ""
+    comment: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """True for full points."""
+        return self.points >= self.max_points
+
+    @property
+    def ideas(self) -> tuple[str, ...]:
+        """The wrong ideas that the check named."""
+        return ideas_in(self.sentence)
+
+
+@dataclass(frozen=True)
+class Marks:
+    """One student's verdicts on one lesson, with the notebook as it was graded."""
+
+    student: str
+    language: Language
+    notes: tuple[Note, ...]
+    verdicts: tuple[Verdict, ...]
+    notebook: NotebookNode
+
+    @property
+    def points(self) -> float:
+        """The points earned."""
+        return sum(verdict.points for verdict in self.verdicts)
+
+    @property
+    def max_points(self) -> float:
+        """The points that could be earned."""
+        return sum(verdict.max_points for verdict in self.verdicts)
+
+    @property
+    def readable(self) -> bool:
+        """False when the file handed in was no notebook."""
+        return not any(note.unreadable for note in self.notes)
+
+
+@contextmanager
+def gradebook(folder: CourseFolder) -> Iterator[Gradebook]:
+    """The course's gradebook, closed again at the end."""
+    from nbgrader.api import Gradebook
+
+    directory = folder.directory("", MASTER_LANGUAGE)
+    with Gradebook(directory.db_url, directory.course_id) as book:
+        yield book
+
+
+def of_lesson(folder: CourseFolder, lesson: str) -> list[Marks]:
+    """Everyone whose submission was graded, by student id."""
+    graded = sorted(path.parent.name for path in (folder.root / "autograded").glob(f"*/{lesson}"))
+    with gradebook(folder) as book:
+        return [
+            of_student(folder, lesson, student, book)
+            for student in graded
+            if _is_graded(folder, student, lesson)
+        ]
+
+
+def of_student(folder: CourseFolder, lesson: str, student: str, book: Gradebook) -> Marks:
+    """One student's marks."""
+    notebook = notebooks.load(folder.autograded(student, lesson))
+    language = notebooks.language(notebook) or MASTER_LANGUAGE
+    record = book.find_submission_notebook(lesson, lesson, student)
+    grades = {grade.name: grade for grade in record.grades}
+    comments = {comment.name: comment.manual_comment or "" for comment in record.comments}
+    cells = {notebooks.name(cell): cell for cell in notebook.cells if notebooks.is_grade(cell)}
+    exercises = notebooks.exercise_of(notebooks.load(folder.master(lesson)))
+    return Marks(
+        student=student,
+        language=language,
+        notes=_notes(notebook),
+        verdicts=tuple(
+            _verdict(
+                concept, exercise, grades[concept], cells.get(concept), comments.get(exercise, ""), language
+            )
+            for concept, exercise in exercises.items()
+            if concept in grades
+        ),
+        notebook=notebook,
+    )
+
+
+def concept_name(concept: str, language: Language) -> str:
+    """The concept as a person calls it; its key where the catalog has no name for it."""
+    key = f"concept.{concept}"
+    return CATALOG.phrases[key].in_language(language) if key in CATALOG else concept
+
+
+def idea_name(idea: str, language: Language) -> str:
+    """The wrong idea as a person calls it."""
+    return CATALOG.phrases[f"{IDEA}{idea}"].in_language(language)
+
+
+def ideas_in(sentence: str) -> tuple[str, ...]:
+    """The wrong ideas that a check's sentence names, in whichever language it speaks."""
+    return tuple(idea for idea, named in _named_ideas().items() if any(name in sentence for name in named))
+
+
+def _is_graded(folder: CourseFolder, student: str, lesson: str) -> bool:
+    return folder.autograded(student, lesson).is_file()
+
+
+def _notes(notebook: NotebookNode) -> tuple[Note, ...]:
+    recorded = notebook.metadata.get(notebooks.METADATA, {}).get("notes", [])
+    return tuple(Note(note["key"], note["cell"]) for note in recorded)
+
+
+def _verdict(
+    concept: str,
+    exercise: str,
+    grade: Grade,
+    cell: NotebookNode | None,
+    comment: str,
+    language: Language,
+) -> Verdict:
+    error, sentence = _said(cell)
+    return Verdict(
+        concept=concept,
+        exercise=exercise,
+        points=float(grade.score),
+        max_points=float(grade.max_score),
+        needs_review=bool(grade.needs_manual_grade),
+        error=error,
+        sentence=_without_concept(sentence, concept),
+        comment=comment,
+    )
+
+
+def _said(cell: NotebookNode | None) -> tuple[str, str]:
+    """The error that a check ended in, and its sentence if that is ours: others could hold test code."""
+    for output in cell.outputs if cell is not None and notebooks.is_code(cell) else []:
+        if output.output_type == "error":
+            return output.ename, output.evalue if output.ename == CHECK_FAILED else ""
+    return "", ""
+
+
+def _without_concept(sentence: str, concept: str) -> str:
+    for language in LANGUAGES:
+        named = CATALOG.phrases["check.in_concept"].in_language(
+            language, concept=concept_name(concept, language), message=""
+        )
+        sentence = sentence.removeprefix(named)
+    return sentence.strip()
+
+
+@cache
+def _named_ideas() -> dict[str, tuple[str, ...]]:
+    said = CATALOG.phrases["check.idea"]
+    return {
+        key.removeprefix(IDEA): tuple(
+            said.in_language(language, idea=phrase.in_language(language)) for language in LANGUAGES
+        )
+        for key, phrase in CATALOG.phrases.items()
+        if key.startswith(IDEA)
+    }

@@ -1,0 +1,253 @@
+"""Report: what the instructor looks at: points by concept, failure rates, wrong ideas, look-alikes."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import tokenize
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from course import feedback, marks, notebooks
+from course.folder import CourseFolder
+from course.marks import Marks
+from course.submission import in_words, is_untouched
+from course.text import Problem, say
+from helpers.text import spoken
+
+LARGEST_GROUP = 4
+
+
+@dataclass(frozen=True)
+class Concept:
+    """One concept in the whole class."""
+
+    name: str
+    exercise: str
+    students: int
+    failed: int
+
+    @property
+    def failure_rate(self) -> float:
+        """The share of students who did not get full points."""
+        return self.failed / self.students if self.students else 0.0
+
+
+@dataclass(frozen=True)
+class Idea:
+    """One wrong idea and who had it."""
+
+    name: str
+    students: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """The class on one lesson."""
+
+    lesson: str
+    title: str
+    marks: tuple[Marks, ...]
+    concepts: tuple[Concept, ...]
+    ideas: tuple[Idea, ...]
+    look_alikes: tuple[tuple[str, ...], ...]
+
+    @property
+    def mean(self) -> float:
+        """The mean of the points."""
+        return sum(found.points for found in self.marks) / len(self.marks)
+
+
+def of(folder: CourseFolder, lesson: str) -> Report:
+    """The report on everyone whose submission was graded."""
+    graded = tuple(marks.of_lesson(folder, lesson))
+    if not graded:
+        raise Problem("feedback.not_graded", student="*", lesson=lesson)
+    master = notebooks.load(folder.master(lesson, spoken()))
+    return Report(
+        lesson=lesson,
+        title=notebooks.title(master) or lesson,
+        marks=graded,
+        concepts=_concepts(graded),
+        ideas=_ideas(graded),
+        look_alikes=_look_alikes(graded, master),
+    )
+
+
+def place(folder: CourseFolder, lesson: str) -> Path:
+    """Where the page goes unless told otherwise: a folder of its own, which git ignores."""
+    reports = folder.root / "reports"
+    reports.mkdir(exist_ok=True)
+    (reports / ".gitignore").write_text("*\n", encoding="utf-8")
+    return reports / f"{lesson}.{spoken()}.html"
+
+
+def show(report: Report) -> None:
+    """Print the report in the terminal."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    scores = Table(title=say("report.scores", title=report.title))
+    for header in ("report.student", "report.language", "report.points", "report.failed_concepts"):
+        scores.add_column(say(header), justify="right" if header == "report.points" else "left")
+    for found in report.marks:
+        failed = [_concept(verdict.concept) for verdict in found.verdicts if not verdict.passed]
+        points = f"{found.points:g}/{found.max_points:g}"
+        scores.add_row(found.student, found.language, points, _few(found, failed))
+    console.print(scores)
+
+    rates = Table(title=say("report.rates"))
+    for header in ("report.exercise", "report.concept", "report.rate", "report.students"):
+        rates.add_column(say(header), justify="right" if header == "report.rate" else "left")
+    for concept in sorted(report.concepts, key=lambda concept: -concept.failure_rate):
+        rate = f"{concept.failure_rate:.0%}"
+        count = f"{concept.failed}/{concept.students}"
+        rates.add_row(_concept(concept.exercise), _concept(concept.name), rate, count)
+    console.print(rates)
+
+    ideas = Table(title=say("report.ideas"))
+    for header in ("report.idea", "report.count", "report.students"):
+        ideas.add_column(say(header), justify="right" if header == "report.count" else "left")
+    for idea in report.ideas:
+        ideas.add_row(_idea(idea.name), str(len(idea.students)), ", ".join(idea.students))
+    console.print(ideas)
+    for group in report.look_alikes:
+        console.print(say("report.look_alike", students=", ".join(group)))
+    console.print(
+        say("report.mean", mean=report.mean, max=report.marks[0].max_points, count=len(report.marks))
+    )
+
+
+def write_html(report: Report, path: Path) -> None:
+    """Write the report as one self-contained page in the language spoken."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    page = feedback.pages().get_template("report.html")
+    path.write_text(
+        page.render(
+            say=say,
+            language=spoken(),
+            style=feedback.style(),
+            report=report,
+            concept=_concept,
+            idea=_idea,
+            in_words=in_words,
+            exercises=_exercises(report),
+        ),
+        encoding="utf-8",
+    )
+
+
+def write_csv(report: Report, path: Path) -> None:
+    """Write one row a student: points of each concept, the total, the wrong ideas named."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    names = [concept.name for concept in report.concepts]
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["student", "language", "points", "max_points", *names, "ideas", "notes"])
+        for found in report.marks:
+            points = {verdict.concept: verdict.points for verdict in found.verdicts}
+            ideas = sorted({idea for verdict in found.verdicts for idea in verdict.ideas})
+            writer.writerow(
+                [
+                    _harmless(found.student),
+                    found.language,
+                    f"{found.points:g}",
+                    f"{found.max_points:g}",
+                    *(f"{points[name]:g}" for name in names),
+                    " ".join(ideas),
+                    " ".join(note.key for note in found.notes),
+                ]
+            )
+
+
+def fingerprint(source: str) -> str:
+    """A function's structure: two sources with the same one differ in names, comments and layout only."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return " ".join(_words(source))
+    names: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            node.id = names.setdefault(node.id, f"n{len(names)}")
+        elif isinstance(node, (ast.FunctionDef, ast.Module)) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+    return ast.dump(tree)
+
+
+def _concepts(graded: tuple[Marks, ...]) -> tuple[Concept, ...]:
+    verdicts = [verdict for found in graded for verdict in found.verdicts]
+    exercises = {verdict.concept: verdict.exercise for verdict in verdicts}
+    students = Counter(verdict.concept for verdict in verdicts)
+    failed = Counter(verdict.concept for verdict in verdicts if not verdict.passed)
+    return tuple(Concept(name, exercises[name], students[name], failed[name]) for name in exercises)
+
+
+def _ideas(graded: tuple[Marks, ...]) -> tuple[Idea, ...]:
+    who: dict[str, list[str]] = {}
+    for found in graded:
+        for idea in dict.fromkeys(idea for verdict in found.verdicts for idea in verdict.ideas):
+            who.setdefault(idea, []).append(found.student)
+    return tuple(
+        Idea(name, tuple(who[name])) for name in sorted(who, key=lambda name: (-len(who[name]), name))
+    )
+
+
+def _look_alikes(graded: tuple[Marks, ...], master: object) -> tuple[tuple[str, ...], ...]:
+    """Small groups whose answers are all alike; an answer that many share, or the master's, is no sign."""
+    solutions = {notebooks.name(cell): cell for cell in master.cells if notebooks.is_solution(cell)}
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for found in graded:
+        sources = {
+            notebooks.name(cell): cell.source for cell in found.notebook.cells if notebooks.is_solution(cell)
+        }
+        if found.readable and all(
+            not is_untouched(sources.get(name, ""), solutions[name]) for name in solutions
+        ):
+            groups.setdefault(tuple(fingerprint(sources[name]) for name in solutions), []).append(
+                found.student
+            )
+    models = tuple(fingerprint(notebooks.without(cell.source, "marker")) for cell in solutions.values())
+    return tuple(
+        tuple(group)
+        for prints, group in groups.items()
+        if 1 < len(group) <= LARGEST_GROUP and prints != models
+    )
+
+
+def _exercises(report: Report) -> dict[str, list[Concept]]:
+    result: dict[str, list[Concept]] = {}
+    for concept in report.concepts:
+        result.setdefault(concept.exercise, []).append(concept)
+    return result
+
+
+def _few(found: Marks, failed: list[str]) -> str:
+    if not found.readable:
+        return say(found.notes[0].key)
+    shown = ", ".join(failed[:3])
+    return f"{shown} … +{len(failed) - 3}" if len(failed) > 3 else shown
+
+
+def _concept(name: str) -> str:
+    return marks.concept_name(name, spoken())
+
+
+def _idea(name: str) -> str:
+    return marks.idea_name(name, spoken())
+
+
+def _words(source: str) -> list[str]:
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
+    except (tokenize.TokenError, SyntaxError, IndentationError):
+        return source.split()
+    return [token.string for token in tokens if token.type not in (tokenize.COMMENT, tokenize.NL)]
+
+
+def _harmless(text: str) -> str:
+    """The text as a spreadsheet shows it, not as it computes it."""
+    return f"'{text}" if text[:1] in "=+-@" else text

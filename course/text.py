@@ -1,0 +1,418 @@
+"""Every message an instructor sees, in both languages, and the choice between them."""
+
+from __future__ import annotations
+
+import locale
+import os
+from collections.abc import Mapping
+
+from helpers.text import LANGUAGES, Catalog, Language, Phrase
+
+LANGUAGE_VARIABLE = "COURSE_LANGUAGE"
+
+
+class Problem(Exception):
+    """Something the user can put right: one sentence with the way out, and never a traceback."""
+
+    def __init__(self, key: str, /, **values: object) -> None:
+        super().__init__(say(key, **values))
+        self.key = key
+
+
+def chosen_language(option: str | None = None, environment: Mapping[str, str] = os.environ) -> Language:
+    """The language of the command: `--language`, else COURSE_LANGUAGE, else the locale's (zh* is Chinese)."""
+    wanted = option or environment.get(LANGUAGE_VARIABLE)
+    if not wanted:
+        return "zh" if _locale(environment).lower().startswith("zh") else "en"
+    if wanted not in LANGUAGES:
+        raise Problem("language.unknown", got=wanted, known=", ".join(LANGUAGES))
+    return wanted
+
+
+def _locale(environment: Mapping[str, str]) -> str:
+    for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if environment.get(variable):
+            return environment[variable]
+    return (locale.getlocale()[0] or "") if environment is os.environ else ""
+
+
+PHRASES: dict[str, Phrase] = {
+    # the command
+    "cli.help": Phrase(
+        """从母版到成绩的全部步骤。
+
+        一门课的一轮：`course twins` 让英文版与中文母版一致 → `course release` 生成学生版 → 学生的作业放进
+        `submitted/学号/单元/单元.ipynb` → `course grade 单元` 评分 → `course feedback 单元` 写反馈页 →
+        `course report 单元` 看全班。
+
+        第一次来？`course demo` 用一个示例班走完全程，不动你的数据；`course doctor` 检查缺什么。""",
+        """Every step from master notebook to grades.
+
+        One round of a course: `course twins` keeps the English edition in step with the Chinese master →
+        `course release` makes what students get → their work goes to `submitted/ID/LESSON/LESSON.ipynb` →
+        `course grade LESSON` → `course feedback LESSON` writes their pages → `course report LESSON` shows
+        the class.
+
+        New here? `course demo` goes the whole way with a sample class and leaves your data alone; `course
+        doctor` tells what is missing.""",
+    ),
+    "cli.language": Phrase(
+        "消息的语言；默认看 COURSE_LANGUAGE，再看系统语言。",
+        "Language of the messages; else COURSE_LANGUAGE, else the locale's.",
+    ),
+    "cli.course": Phrase(
+        "课程文件夹；默认是当前目录所在的那一个。", "The course folder; else the one you are in."
+    ),
+    "cli.student": Phrase("只处理这个学生；可重复。", "This student only; may be repeated."),
+    "cli.twins.short": Phrase("让英文版与中文母版一致", "keep the English edition in step with the master"),
+    "cli.twins.help": Phrase(
+        """让英文版与中文母版一致：复制代码、顺序和元数据，保留译文。
+
+        中文改了而译文没改时，会指出是哪一个单元；修订译文后用 `--translated 单元名` 登记。""",
+        """Keep the English edition in step with the Chinese master: code, order and metadata are copied,
+        text stays.
+
+        Where the Chinese text changed after its translation, the cell is named; revise it, then say
+        `--translated CELL`.""",
+    ),
+    "cli.twins.check": Phrase(
+        "只检查，不写文件；有差别时退出码为 1。", "Write nothing; exit code 1 if they differ."
+    ),
+    "cli.twins.translated": Phrase(
+        "登记：这个单元的译文已与现在的中文相符；可重复。",
+        "This cell's text now translates its master; may be repeated.",
+    ),
+    "cli.release.short": Phrase("由母版生成学生版", "make what students get"),
+    "cli.release.help": Phrase(
+        """由母版生成两种语言的学生版（release/），登记到成绩册，并证明其中没有答案、隐藏测试和输出。
+
+        不写单元名就处理全部单元。""",
+        """Make the students' edition in both languages (release/), register its cells in the gradebook, and
+        prove that no answer, hidden test or output is left in it.
+
+        Without a lesson: all of them.""",
+    ),
+    "cli.release.check": Phrase(
+        "只检查已提交的 release/ 是否与母版相符。",
+        "Only check that the committed release/ matches its masters.",
+    ),
+    "cli.release.solutions": Phrase(
+        "生成答案版（含答案与可见检查，不含隐藏测试），截止后发布。",
+        "Make the solved edition (answers and visible checks, no hidden tests), for after the deadline.",
+    ),
+    "cli.release.to": Phrase(
+        "答案版写到哪里；默认 solutions/。", "Where the solved edition goes; else solutions/."
+    ),
+    "cli.grade.short": Phrase("给提交的作业评分", "grade what was submitted"),
+    "cli.grade.help": Phrase(
+        """给 `submitted/` 里的作业评分，写入成绩册和 `autograded/`。
+
+        一份读不了的作业不影响其他人；手工分数保留；每次评分前备份成绩册。""",
+        """Grade what lies in `submitted/`, into the gradebook and `autograded/`.
+
+        One submission that cannot be read never stops the others; manual scores stay; the gradebook is copied
+        before each run.""",
+    ),
+    "cli.grade.trust": Phrase(
+        "我信任这些作业：它们的代码会在本机运行。",
+        "I trust these submissions: their code runs on this machine.",
+    ),
+    "cli.feedback.short": Phrase("写每个学生的反馈页", "write each student's page"),
+    "cli.feedback.help": Phrase(
+        """为每个评过分的学生写一页反馈，用他或她的 notebook 的语言：每个概念的得分，检查说了什么，错误想法叫
+        什么。
+
+        页面在 `feedback/学号/单元/单元.html`，不含隐藏测试。""",
+        """Write one page for each graded student, in the language of the student's notebook: the points of
+        each concept, what the check said, and the name of the wrong idea.
+
+        The pages are `feedback/ID/LESSON/LESSON.html`; no hidden test stands in them.""",
+    ),
+    "cli.report.short": Phrase("看全班的成绩和错误想法", "look at the class: scores and wrong ideas"),
+    "cli.report.help": Phrase(
+        """全班一览：每个学生、每个概念的得分，各概念的失败率，出现了哪些错误想法，哪些作业过于相似。""",
+        """The class at a glance: points by student and concept, failure rates, which wrong ideas occur how
+        often, and which submissions look too much alike.""",
+    ),
+    "cli.report.html": Phrase("网页写到哪里。", "Where the page goes."),
+    "cli.report.csv": Phrase("另存一份 CSV。", "Also write a CSV file."),
+    "cli.demo.short": Phrase("用示例班走完全程", "the whole way with a sample class"),
+    "cli.demo.help": Phrase(
+        """在一个新文件夹里走完全程：发布、评分、反馈、全班报告、图；最后列出得分和该打开的页面。可以反复运
+        行。""",
+        """Go the whole way in a folder of its own: release, grade, feedback, report, plots; ends with a
+        table of scores and the pages to open. Safe to repeat.""",
+    ),
+    "cli.demo.to": Phrase("演示文件夹；默认 demo/。", "The demo's folder; else demo/."),
+    "cli.doctor.short": Phrase("检查装了什么、缺什么", "what is installed, what is missing"),
+    "cli.doctor.help": Phrase(
+        "检查装了什么、缺什么，以及怎样补上。", "What is installed, what is missing, and how to get it."
+    ),
+    "cli.no_such_option": Phrase(
+        "没有选项 {option}；`course --help` 列出全部命令，`course 命令 --help` 列出选项。",
+        "There is no option {option}; `course --help` lists the commands, `course COMMAND --help` "
+        "their options.",
+    ),
+    "cli.missing": Phrase(
+        "还缺 {name}；`course 命令 --help` 说明怎样写。",
+        "{name} is missing; `course COMMAND --help` tells how to write it.",
+    ),
+    "cli.usage": Phrase(
+        "命令不对（{message}）；`course --help` 列出全部命令。",
+        "{message}; `course --help` lists the commands.",
+    ),
+    "cli.interrupted": Phrase("已中断。", "Interrupted."),
+    "language.unknown": Phrase(
+        "没有语言 {got}；可选：{known}。", "There is no language {got}; choose one of {known}."
+    ),
+    "folder.missing": Phrase(
+        "文件夹 {path} 不存在；请检查 --course 的路径。",
+        "There is no folder {path}; check the path given to --course.",
+    ),
+    "folder.no_course": Phrase(
+        "{path} 不在课程文件夹里（那里应有 nbgrader_config.py 和 source/）；请进入课程文件夹，或"
+        "用 --course 指定。",
+        "{path} is not inside a course folder (one with nbgrader_config.py and source/); go "
+        "there, or name it with --course.",
+    ),
+    "folder.unknown_lesson": Phrase(
+        "没有课程单元 {name}；现有：{known}。", "There is no lesson {name}; there are: {known}."
+    ),
+    "folder.unreadable": Phrase(
+        "{path} 不是可读的 notebook：{reason}。", "{path} is not a readable notebook: {reason}."
+    ),
+    # twins
+    "twins.missing_notebook": Phrase(
+        "{lesson}：缺少 {language} 版；运行 `course twins` 生成它。",
+        "{lesson}: the {language} edition is missing; `course twins` makes it.",
+    ),
+    "twins.missing": Phrase(
+        "{lesson} · {cell}：{language} 版里没有这个单元；运行 `course twins`，再翻译它。",
+        "{lesson} · {cell}: missing in the {language} edition; run `course twins`, then translate it.",
+    ),
+    "twins.extra": Phrase(
+        "{lesson} · {cell}：{language} 版多出这个单元；`course twins` 会删去它。",
+        "{lesson} · {cell}: the {language} edition has this cell too many; `course twins` removes it.",
+    ),
+    "twins.order": Phrase(
+        "{lesson} · {cell}：在 {language} 版里的位置不同；运行 `course twins`。",
+        "{lesson} · {cell}: stands elsewhere in the {language} edition; run `course twins`.",
+    ),
+    "twins.code": Phrase(
+        "{lesson} · {cell}：{language} 版的代码与中文版不同；请只改中文版，再运行 `course twins`。",
+        "{lesson} · {cell}: its code differs in the {language} edition; change the Chinese master "
+        "only, then run `course twins`.",
+    ),
+    "twins.metadata": Phrase(
+        "{lesson} · {cell}：{language} 版的元数据与中文版不同；运行 `course twins`。",
+        "{lesson} · {cell}: its metadata differs in the {language} edition; run `course twins`.",
+    ),
+    "twins.untranslated": Phrase(
+        "{lesson} · {cell}：还没有译成 {language}；译好后运行 `course twins --translated {cell}`。",
+        "{lesson} · {cell}: not translated to {language} yet; when it is, run `course twins "
+        "--translated {cell}`.",
+    ),
+    "twins.stale": Phrase(
+        "{lesson} · {cell}：翻译后中文又改过；请修订 {language} 版，再运行 `course twins "
+        "--translated {cell}`。",
+        "{lesson} · {cell}: the Chinese text changed after it was translated; revise the "
+        "{language} text, then run `course twins --translated {cell}`.",
+    ),
+    "twins.unknown_cell": Phrase("没有名为 {cell} 的文本单元。", "There is no text cell named {cell}."),
+    "twins.clean": Phrase(
+        "✓ {lesson}：两种语言一致（{cells} 个单元）。", "✓ {lesson}: the two languages agree ({cells} cells)."
+    ),
+    "twins.updated": Phrase("✎ {path} 已更新。", "✎ {path} updated."),
+    "twins.differ": Phrase("两种语言不一致：{count} 处。", "The two languages differ in {count} places."),
+    # release
+    "release.refused": Phrase("{path} 不能发布：{reason}", "{path} cannot be released: {reason}"),
+    "release.leak": Phrase(
+        "{lesson}（{language}）· {cell}：发布版里还留有答案或隐藏测试：{line}",
+        "{lesson} ({language}) · {cell}: the release still holds a line of an answer or hidden test: {line}",
+    ),
+    "release.output": Phrase(
+        "{lesson}（{language}）· {cell}：发布版里还留有输出。",
+        "{lesson} ({language}) · {cell}: the release still holds an output.",
+    ),
+    "release.stale": Phrase(
+        "{path}：已提交的发布版与母版不符（{cells}）；运行 `course release`。",
+        "{path}: the committed release does not match its master ({cells}); run `course release`.",
+    ),
+    "release.absent": Phrase(
+        "{path}：还没有发布版；运行 `course release`。", "{path}: not released yet; run `course release`."
+    ),
+    "release.orphan": Phrase("{path}：没有对应的母版；请删除。", "{path}: it has no master; delete it."),
+    "release.fresh": Phrase("✓ {path}", "✓ {path}"),
+    "release.written": Phrase("✎ {path}", "✎ {path}"),
+    "release.whole_file": Phrase("整个文件", "the whole file"),
+    "release.not_clean": Phrase("发布版有 {count} 个问题。", "The release has {count} problems."),
+    "release.submissions": Phrase(
+        "{lesson} 已有提交，测试单元的增减会使成绩作废；请先备份并移走 gradebook.db。",
+        "{lesson} already has submissions, and adding or removing test cells would void their "
+        "grades; back up gradebook.db and move it away first.",
+    ),
+    "release.solutions": Phrase(
+        "答案版在 {path}，截止日期之后再发给学生；隐藏测试不在其中，明年还要用。",
+        "The solved edition is in {path}: give it out after the deadline. Hidden tests are not in "
+        "it, so next year's class can use them.",
+    ),
+    # grade
+    "grade.untrusted": Phrase(
+        "评分会运行学生的代码，而现在的评分器还不把它与你的文件隔开；若你信任这些作业，请加上 "
+        "--trust-submissions。",
+        "Grading runs the students' code, and nothing keeps it from your files yet; if you trust these "
+        "submissions, add --trust-submissions.",
+    ),
+    "grade.trusted": Phrase(
+        "注意：学生的代码在本机的内核里运行，没有隔离。",
+        "Note: the students' code runs in a kernel on this machine, unguarded.",
+    ),
+    "grade.nothing": Phrase(
+        "{path} 里没有 {lesson} 的作业；请把每份作业放到 submitted/学号/{lesson}/{lesson}.ipynb。",
+        "There is no submission of {lesson} in {path}; each belongs at submitted/ID/{lesson}/{lesson}.ipynb.",
+    ),
+    "grade.unknown_student": Phrase(
+        "{student} 没有提交 {lesson}；请检查学号，或看看 submitted/ 里有谁。",
+        "{student} has not submitted {lesson}; check the id, or see who is in submitted/.",
+    ),
+    "grade.rate": Phrase("{rate:.0f} 份/分钟", "{rate:.0f} a minute"),
+    "grade.note": Phrase("  {student}：{note}", "  {student}: {note}"),
+    "grade.missing": Phrase(
+        "✗ {student}：submitted/{student}/{lesson}/ 里没有 {lesson}.ipynb，未评分。",
+        "✗ {student}: there is no {lesson}.ipynb in submitted/{student}/{lesson}/; not graded.",
+    ),
+    "grade.link": Phrase(
+        "✗ {student}：{lesson}.ipynb 是指向别处的链接，未评分。",
+        "✗ {student}: {lesson}.ipynb is a link to another file; not graded.",
+    ),
+    "grade.failed": Phrase(
+        "✗ {student}：未能评分（{detail}）。", "✗ {student}: could not be graded ({detail})."
+    ),
+    "grade.summary": Phrase(
+        "{lesson}：{count} 份已评分，{refused} 份未能评分，{review} 份待人工复核；平均 "
+        "{mean:.1f}/{max:.0f} 分，用时 {seconds:.0f} 秒。",
+        "{lesson}: {count} graded, {refused} not gradable, {review} to review by hand; mean "
+        "{mean:.1f} of {max:.0f} points, {seconds:.0f} s.",
+    ),
+    # what was put right in a submission, or could not be
+    "unreadable.empty": Phrase("文件是空的，记 0 分。", "the file is empty: 0 points."),
+    "unreadable.not_json": Phrase(
+        "文件不是 notebook（不是 JSON），记 0 分；请重新导出 .ipynb 再交。",
+        "the file is no notebook (not JSON): 0 points; export the .ipynb again and hand it in.",
+    ),
+    "unreadable.not_notebook": Phrase(
+        "文件是 JSON，但不是 notebook，记 0 分；请重新导出 .ipynb 再交。",
+        "the file is JSON but no notebook: 0 points; export the .ipynb again and hand it in.",
+    ),
+    "repaired.encoding": Phrase(
+        "文件编码是 {cell}，已照常读取。", "the file was saved as {cell}; read as usual."
+    ),
+    "repaired.deleted": Phrase(
+        "检查单元 {cell} 被删掉了，已补回。", "the check {cell} was missing; it was put back."
+    ),
+    "repaired.missing": Phrase(
+        "单元 {cell} 不见了，已补回。", "the cell {cell} was missing; it was put back."
+    ),
+    "repaired.changed_check": Phrase(
+        "检查单元 {cell} 被改过，评分用的是原来的。",
+        "the check {cell} was changed; the original one was used.",
+    ),
+    "repaired.copied_check": Phrase(
+        "检查单元 {cell} 有好几份，评分用的是原来的。",
+        "the check {cell} was there more than once; the original was used.",
+    ),
+    "repaired.copied": Phrase(
+        "答案单元 {cell} 有好几份，评的是最后写好的那一份。",
+        "the answer {cell} was there more than once; the last one filled in was graded.",
+    ),
+    "repaired.recognised": Phrase(
+        "答案单元 {cell} 丢了名字，已按其中定义的函数认出。",
+        "the answer {cell} had lost its name; it was recognised by what it defines.",
+    ),
+    "repaired.cell_type": Phrase(
+        "答案单元 {cell} 不是代码单元，已按代码处理。",
+        "the answer {cell} was no code cell; it was taken as code.",
+    ),
+    # the student's page
+    "feedback.not_graded": Phrase(
+        "{lesson} 还没有评过分的作业（{student}）；先运行 `course grade {lesson}`。",
+        "No graded submission of {lesson} ({student}); run `course grade {lesson}` first.",
+    ),
+    "feedback.written": Phrase("✎ {count} 页反馈，在 {path}", "✎ {count} pages of feedback in {path}"),
+    "page.student": Phrase("学号 {student}", "Student {student}"),
+    "page.points": Phrase("得分", "Points"),
+    "page.how": Phrase(
+        "每个概念单独计分。没通过的，后面写着检查用的期望值、你的值，以及这个值常常来自哪个想法。",
+        "Each concept has points of its own. Where one failed, the line says what was expected, "
+        "what came, and which idea usually gives that value.",
+    ),
+    "page.notes": Phrase("关于你交的文件", "About the file you handed in"),
+    "page.comment": Phrase("老师的话：", "Your teacher:"),
+    "page.your_code": Phrase("你的代码", "Your code"),
+    "page.your_output": Phrase("它打印的内容", "What it printed"),
+    "page.cell_failed": Phrase("这个单元运行时报错：{error}", "This cell failed: {error}"),
+    "page.not_run": Phrase("检查没能跑完（{error}）。", "The check did not run to its end ({error})."),
+    "page.review": Phrase("等待老师复核。", "Waiting for your teacher."),
+    "page.foot": Phrase(
+        "评分用的检查不公开。把没通过的概念改好，用 notebook 里的检查再试一次。",
+        "The graded checks are not published. Mend the concepts that failed and try again with "
+        "the checks in the notebook.",
+    ),
+    # the class report
+    "report.heading": Phrase("全班报告", "Class report"),
+    "report.scores": Phrase("{title}", "{title}"),
+    "report.by_concept": Phrase("每个学生、每个概念", "By student and concept"),
+    "report.rates": Phrase("各概念的失败率", "Failure rates by concept"),
+    "report.ideas": Phrase("出现的错误想法", "Wrong ideas that occurred"),
+    "report.no_ideas": Phrase("没有。", "None."),
+    "report.look_alikes": Phrase("过于相似的作业", "Submissions that look too much alike"),
+    "report.look_alike": Phrase(
+        "{students}：几个答案的结构完全相同，只有名字、注释和排版不同。请看一眼再下结论。",
+        "{students}: all answers have the same structure and differ in names, comments and layout "
+        "only. Look before you judge.",
+    ),
+    "report.no_look_alikes": Phrase("没有。", "None."),
+    "report.student": Phrase("学号", "student"),
+    "report.students": Phrase("学生", "students"),
+    "report.language": Phrase("语言", "language"),
+    "report.points": Phrase("得分", "points"),
+    "report.failed_concepts": Phrase("没通过的概念", "concepts that failed"),
+    "report.exercise": Phrase("练习", "exercise"),
+    "report.concept": Phrase("概念", "concept"),
+    "report.rate": Phrase("失败率", "failure rate"),
+    "report.idea": Phrase("错误想法", "wrong idea"),
+    "report.count": Phrase("人数", "how many"),
+    "report.mean": Phrase(
+        "{count} 人，平均 {mean:.1f}/{max:g} 分", "{count} students, mean {mean:.1f} of {max:g} points"
+    ),
+    "report.written": Phrase("✎ {path}", "✎ {path}"),
+    # the demo
+    "demo.no_sample": Phrase(
+        "找不到示例班 {path}；请在完整的项目文件夹（git clone 得到的那个）里运行 `course demo`。",
+        "There is no sample class at {path}; run `course demo` in the whole project, as git clone gives it.",
+    ),
+    "demo.not_mine": Phrase(
+        "{path} 里有别的文件，不会清空；请用 --to 指定一个空文件夹。",
+        "{path} holds other files and is not emptied; name an empty folder with --to.",
+    ),
+    "demo.release": Phrase(
+        "① 发布：母版 → 两种语言的学生版", "1 Release: masters → what students get, in both languages"
+    ),
+    "demo.hand_in": Phrase("② 示例班 {count} 人交作业", "2 A sample class of {count} hands in"),
+    "demo.grade": Phrase("③ 评分", "3 Grade"),
+    "demo.feedback": Phrase("④ 反馈页和全班报告", "4 Feedback pages and the class report"),
+    "demo.plots": Phrase("⑤ 画图：记录下来的测量", "5 Plots of recorded measurements"),
+    "demo.title": Phrase("示例班：应得与实得", "The sample class: points expected and got"),
+    "demo.story": Phrase("这份作业", "this submission"),
+    "demo.expected": Phrase("应得", "expected"),
+    "demo.got": Phrase("实得", "got"),
+    "demo.open": Phrase("打开看看：", "Open these:"),
+    "demo.formgrader": Phrase(
+        "formgrader：在 {path} 里运行 `jupyter lab`，菜单 Nbgrader → Formgrader。",
+        "formgrader: run `jupyter lab` in {path}, then menu Nbgrader → Formgrader.",
+    ),
+}
+
+CATALOG = Catalog(PHRASES)
+say = CATALOG.say
+both = CATALOG.both

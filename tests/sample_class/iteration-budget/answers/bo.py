@@ -1,0 +1,7 @@
+knee = choices[0.10]
+decision = {
+    "concurrency": knee["selected_batch"],
+    "throughput": knee["selected_record"]["throughput"],
+    "stopped_by": "both",
+    "running": round(knee["selected_record"]["throughput"] * knee["selected_record"]["iteration_ms"] / 1000),
+}

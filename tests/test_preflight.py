@@ -1,0 +1,293 @@
+"""Preflight: every reason by name, with a way out, from facts of machines that are not here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from helpers import platforms, preflight, text
+from helpers.preflight import Facts, Need, Supply
+
+VERSIONS = (("torch", "2.9.1+cu128"), ("transformers", "5.12.1"), ("accelerate", "1.1"), ("gguf", "0.19.0"))
+T4 = Facts(
+    device="cuda",
+    available=True,
+    name="Tesla T4",
+    capability=(7, 5),
+    architectures=("sm_75", "sm_80", "sm_90", "compute_90"),
+    free_bytes=15_000_000_000,
+    total_bytes=15_800_000_000,
+    driver="550.54",
+    cuda="12.8",
+)
+CPU = Facts(device="cpu", available=True, free_bytes=8_000_000_000)
+NEED = Need(weight_bytes=1_192_000_000, smallest_shape_bytes=40_000_000, largest_shape_bytes=2_200_000_000)
+HUB = Supply("hub", "huggingface.co", 50_000_000_000, VERSIONS)
+
+
+@pytest.fixture(autouse=True)
+def english():
+    before = text.spoken()
+    text.speak("en")
+    yield
+    text.speak(before)
+
+
+def checked(found=T4, supplied=HUB, asked="auto", profile="INF-CUDA-MECHANISM", need=NEED):
+    return preflight.check(profile, found, need, supplied, asked)
+
+
+def codes(verdict):
+    return [finding.code for finding in verdict.findings]
+
+
+def test_a_t4_with_weights_in_reach_is_ok():
+    verdict = checked()
+    assert (verdict.status, verdict.findings, verdict.reasons) == ("ok", (), ())
+    assert "INF-CUDA-MECHANISM: status=ok (Tesla T4)" in str(verdict)
+
+
+P100 = replace(
+    T4, name="Tesla P100-PCIE-16GB", capability=(6, 0), kernel_error="no kernel image is available"
+)
+REASONS = {
+    "wrong_device": {"found": CPU, "profile": "INF-CUDA-MECHANISM"},
+    "no_cuda": {"found": replace(T4, available=False)},
+    "torch_without_cuda": {"found": replace(T4, available=False, cuda=None)},
+    "no_mps": {"found": Facts("mps", False), "profile": "INF-MPS-MECHANISM"},
+    "no_kernels": {"found": P100},
+    "driver": {"found": replace(T4, kernel_error="OutOfMemoryError: CUDA error: out of memory")},
+    "kernel": {"found": replace(T4, kernel_error="an illegal memory access was encountered")},
+    "bfloat16": {"asked": "bfloat16"},
+    "memory": {"found": replace(T4, free_bytes=1_000_000_000)},
+    "no_folder": {"supplied": replace(HUB, weights_from="no_folder", where="weights")},
+    "no_weights": {"supplied": replace(HUB, weights_from="nowhere")},
+    "disk": {"supplied": replace(HUB, disk_free_bytes=1_000_000_000)},
+    "not_installed": {"supplied": replace(HUB, versions=(("torch", "2.9"), ("transformers", None)))},
+    "too_old": {"supplied": replace(HUB, versions=(("torch", "2.9"), ("transformers", "4.46.3")))},
+}
+WARNINGS = {
+    "busy": {"found": replace(T4, others=("4711, 3000 MiB",))},
+    "memory_large": {"found": replace(T4, free_bytes=2_000_000_000)},
+    "random_weights": {"supplied": replace(HUB, weights_from="random")},
+    "slow_dtype": {"found": CPU, "profile": "INF-CPU-MECHANISM", "asked": "float16"},
+}
+
+
+@pytest.mark.parametrize("code", REASONS)
+def test_each_reason_stops_the_run_and_is_named_in_both_languages(code):
+    verdict = checked(**REASONS[code])
+    assert verdict.status == "failed"
+    assert codes(verdict) == [code]
+    english = verdict.reasons[0]
+    text.speak("zh")
+    assert verdict.reasons[0] != english
+    assert "{" not in english + verdict.reasons[0]
+
+
+@pytest.mark.parametrize("code", WARNINGS)
+def test_each_warning_is_named_and_stops_nothing(code):
+    verdict = checked(**WARNINGS[code])
+    assert (verdict.status, codes(verdict)) == ("ok", [code])
+    assert verdict.findings[0].text in str(verdict)
+
+
+@pytest.mark.parametrize(
+    ("code", "way_out"),
+    [
+        ("no_cuda", "inf-iteration-budget-cpu"),
+        ("no_kernels", "sm_60"),
+        ("bfloat16", "GPU_DTYPE = 'float16'"),
+        ("no_weights", "HF_ENDPOINT"),
+        ("no_weights", "modelscope.snapshot_download"),
+        ("too_old", "pip install -U transformers"),
+        ("not_installed", 'pip install "transformers>=4.57"'),
+        ("disk", "HF_HOME"),
+        ("driver", "newer than driver 550.54"),
+    ],
+)
+def test_a_reason_says_the_way_out(code, way_out):
+    assert way_out in checked(**REASONS[code]).reasons[0]
+
+
+def test_several_reasons_are_all_named():
+    verdict = checked(
+        found=replace(T4, free_bytes=10), supplied=replace(HUB, weights_from="nowhere"), asked="bfloat16"
+    )
+    assert codes(verdict) == ["bfloat16", "memory", "no_weights"]
+
+
+def test_the_package_with_weights_needs_accelerate_and_gguf():
+    bare = Supply("package", "x.gguf", versions=(("torch", "2.9"), ("transformers", "5.0")))
+    verdict = checked(found=CPU, profile="INF-CPU-MECHANISM", supplied=bare)
+    assert codes(verdict) == ["not_installed", "not_installed"]
+    assert "pip install accelerate" in verdict.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("found", "dtype"),
+    [
+        (T4, "float16"),
+        (replace(T4, capability=(8, 0)), "bfloat16"),
+        (replace(T4, capability=(9, 0)), "bfloat16"),
+        (Facts("mps", True), "float16"),
+        (CPU, "float32"),
+    ],
+)
+def test_the_dtype_follows_the_compute_capability(found, dtype):
+    assert preflight.dtype_for(found) == dtype
+    assert preflight.dtype_for(found, "float32") == "float32"
+
+
+@pytest.mark.parametrize(
+    ("capability", "architectures", "held"),
+    [
+        ((7, 5), ("sm_75",), True),
+        ((6, 0), ("sm_75", "sm_80"), False),
+        ((8, 9), ("sm_86",), True),
+        ((8, 0), ("sm_86",), False),
+        ((12, 0), ("sm_90", "compute_90"), True),
+        ((12, 0), ("sm_90",), False),
+        ((9, 0), ("sm_90a",), True),
+        ((7, 5), (), True),
+    ],
+)
+def test_kernels_run_on_their_own_major_version_or_from_ptx(capability, architectures, held):
+    assert preflight.has_kernels(replace(T4, capability=capability, architectures=architectures)) is held
+
+
+# --- collecting --------------------------------------------------------------------------------------
+
+
+class Cuda(SimpleNamespace):
+    """A torch.cuda that answers like a P100 under a torch without kernels for it."""
+
+    def is_available(self):
+        return True
+
+    def get_device_capability(self, index):
+        return (6, 0)
+
+    def mem_get_info(self, index):
+        return (16_000_000_000, 17_000_000_000)
+
+    def get_device_name(self, index):
+        return "Tesla P100-PCIE-16GB"
+
+    def get_arch_list(self):
+        return ["sm_75", "sm_90"]
+
+
+def broken_torch():
+    def ones(*_, **__):
+        raise RuntimeError("CUDA error: no kernel image is available for execution on the device\nmore")
+
+    return SimpleNamespace(cuda=Cuda(), version=SimpleNamespace(cuda="12.8"), ones=ones)
+
+
+def test_a_gpu_that_is_available_but_runs_no_kernel_is_caught():
+    found = preflight.facts("cuda", broken_torch(), smi=lambda kind, fields: "")
+    assert "no kernel image is available" in found.kernel_error
+    assert "more" not in found.kernel_error
+    verdict = checked(found=found)
+    assert codes(verdict) == ["no_kernels"]
+    assert "sm_75, sm_90" in verdict.reasons[0]
+
+
+def test_the_drivers_answers_become_facts():
+    answers = {
+        "clocks.sm,clocks.mem": "1590 MHz, 5000 MHz",
+        "driver_version": "550.54",
+        "pid,used_memory": "4711, 300 MiB\n4712, 200 MiB",
+    }
+    found = preflight.facts("cuda", broken_torch(), smi=lambda kind, fields: answers[fields])
+    assert (found.sm_clock_mhz, found.memory_clock_mhz, found.driver) == (1590.0, 5000.0, "550.54")
+    assert found.others == ("4711, 300 MiB", "4712, 200 MiB")
+
+
+def test_a_cpu_computes_the_probe_and_knows_its_memory():
+    torch = pytest.importorskip("torch")
+    found = preflight.facts("cpu", torch)
+    assert found.kernel_error is None
+    assert found.free_bytes is None or 0 < found.free_bytes <= found.total_bytes
+
+
+def test_a_missing_nvidia_smi_says_nothing(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    assert preflight.nvidia_smi("gpu", "driver_version") == ""
+
+
+def supply(model="Qwen/Qwen3-0.6B", weights="published", source=None, *, net=False, cache=None, gguf=None):
+    return preflight.supply(
+        model, weights, source, reach=lambda host: net, cached=lambda name: cache, packaged=lambda: gguf
+    )
+
+
+def test_weights_come_from_the_nearest_place(tmp_path):
+    smol = "HuggingFaceTB/SmolLM2-135M-Instruct"
+    (tmp_path / "config.json").write_text("{}")
+    assert supply(weights="random").weights_from == "random"
+    assert supply(source=str(tmp_path)).weights_from == "folder"
+    assert supply(source=str(tmp_path / "none")).weights_from == "no_folder"
+    assert supply(smol, gguf=Path("m.gguf"), cache=Path("c")).weights_from == "package"
+    assert supply(gguf=Path("m.gguf"), cache=Path("c")).weights_from == "cache"
+    assert supply(net=True).weights_from == "hub"
+    assert supply().weights_from == "nowhere"
+
+
+def test_a_mirror_is_asked_where_one_is_set(monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", "https://mirror.example/hub")
+    assert supply().where == "mirror.example"
+
+
+def test_an_unreachable_host_is_noticed_without_a_traceback():
+    assert preflight.reachable("host.invalid", timeout_s=0.5) is False
+
+
+# --- platforms ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("environ", "paths", "system", "name", "folder", "stays"),
+    [
+        ({"COLAB_RELEASE_TAG": "r"}, (), "linux", "colab", "/content/results", False),
+        (
+            {"COLAB_RELEASE_TAG": "r"},
+            ("/content/drive/MyDrive",),
+            "linux",
+            "colab",
+            "/content/drive/MyDrive/results",
+            True,
+        ),
+        ({"KAGGLE_KERNEL_RUN_TYPE": "Interactive"}, (), "linux", "kaggle", "/kaggle/working/results", True),
+        (
+            {"MODELSCOPE_ENVIRONMENT": "dsw"},
+            ("/mnt/workspace",),
+            "linux",
+            "modelscope",
+            "/mnt/workspace/results",
+            True,
+        ),
+        ({}, ("/home/studio-lab-user",), "linux", "studiolab", "results", True),
+        ({"JUPYTERHUB_USER": "ada"}, (), "linux", "jupyterhub", "results", True),
+        ({"VSCODE_PID": "1"}, (), "linux", "vscode", "results", True),
+        ({}, (), "emscripten", "jupyterlite", "results", False),
+        ({}, (), "linux", "local", "results", True),
+    ],
+)
+def test_each_platform_is_known_with_the_folder_that_stays(environ, paths, system, name, folder, stays):
+    found = platforms.detect(environ, lambda path: path in paths, system)
+    assert (found.name, found.results_folder.as_posix(), found.stays) == (name, folder, stays)
+    assert folder in found.note
+
+
+def test_cached_weights_are_found_where_the_hub_client_keeps_them(tmp_path):
+    snapshot = tmp_path / "models--Qwen--Qwen3-0.6B" / "snapshots" / "abc"
+    snapshot.mkdir(parents=True)
+    environ = {"HF_HUB_CACHE": str(tmp_path)}
+    assert platforms.cached_weights("Qwen/Qwen3-0.6B", environ) is None
+    (snapshot / "model.safetensors").write_bytes(b"")
+    assert platforms.cached_weights("Qwen/Qwen3-0.6B", environ) == snapshot
