@@ -42,6 +42,7 @@ FROM_PYPI: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 HELPERS = "iteration-budget-helpers"
 KERNELSPEC = {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}
+EXTENSION = Path(sys.prefix, "share", "jupyter", "labextensions", "@jupyterlite", "pyodide-kernel-extension")
 APPS = ("notebooks", "lab", "tree", "edit")
 
 Lock = dict[str, Any]
@@ -176,9 +177,17 @@ def _wheel(requirement: str, cache: Path) -> tuple[str, bytes]:
 def _run_lite(lite: Path, to: Path) -> None:
     """`jupyter lite build`, then put the new site in the place of the old one."""
     out = lite / "_out"
-    command = [str(Path(sys.executable).parent / "jupyter-lite"), "build", "--lite-dir", str(lite)]
-    command += ["--contents", str(lite / "contents"), "--output-dir", str(out), "--no-sourcemaps"]
-    _run([*command, *(part for app in APPS for part in ("--apps", app))], cwd=lite)
+    config = {
+        "apps": list(APPS),
+        "contents": [str(lite / "contents")],
+        # only the kernel: what else is installed here (nbgrader's buttons, say) is no part of the site
+        "federated_extensions": [str(EXTENSION)],
+        "ignore_sys_prefix": ["federated_extensions"],
+        "no_sourcemaps": True,
+        "output_dir": str(out),
+    }
+    (lite / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": config}), encoding="utf-8")
+    _run([str(Path(sys.executable).parent / "jupyter-lite"), "build"], cwd=lite)
     shutil.rmtree(to, ignore_errors=True)
     shutil.copytree(out, to)
 

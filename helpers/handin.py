@@ -6,6 +6,7 @@ but the id typed in: no outputs (they show paths), no names, no times.
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import hashlib
 import io
@@ -119,6 +120,8 @@ def pack(namespace: Mapping[str, Any], student: str = "", folder: str | os.PathL
     )
     path, ending = _write(files, f"handin-{lesson.name}.zip", (Path(folder), here.results_folder.parent))
     lines += ending if path is None else [*ending, *_next_step(path, notebook, here)]
+    if path is not None and here.name == "jupyterlite":
+        _offer(path)
     return Pack(path, tuple(lines), answers, complete and path is not None)
 
 
@@ -284,6 +287,14 @@ def _replace(path: Path, content: bytes) -> None:
     except OSError:
         Path(part).unlink(missing_ok=True)
         raise
+
+
+def _offer(path: Path) -> None:
+    """A link to the pack in the cell's output: a page has no other way to a file that lies inside it."""
+    from IPython.display import HTML, display
+
+    content = base64.b64encode(path.read_bytes()).decode()
+    display(HTML(f'<a download="{path.name}" href="data:application/zip;base64,{content}">⬇ {path.name}</a>'))
 
 
 def _next_step(path: Path, notebook: Notebook | None, here: platforms.Platform) -> list[str]:

@@ -1079,7 +1079,7 @@ PHRASES: dict[str, Phrase] = {
         "File ▸ Download Notebook; then download {name} from Output on the right",
     ),
     "handin.menu.jupyterlite": Phrase(
-        "左侧文件栏里右键 {name} → Download", "In the file browser on the left: right-click {name} ▸ Download"
+        "点上面的链接下载 {name}，再交给老师", "Click the link above to download {name}, then hand it in"
     ),
     "handin.menu.other": Phrase("“文件 → 下载”", "File ▸ Download"),
     # end of handing in

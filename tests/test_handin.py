@@ -1,5 +1,6 @@
 """Handing in: says what is missing, packs what is there, and never a word about the person."""
 
+import base64
 import contextlib
 import json
 import sys
@@ -250,3 +251,14 @@ def test_the_table_of_lessons_agrees_with_the_masters(path):
     assert [exercise.cell for exercise in lesson.exercises] == list(solutions)
     for exercise in lesson.exercises:
         assert set(exercise.names) <= notebook.defines(solutions[exercise.cell])
+
+
+def test_in_the_browser_the_pack_is_offered_as_a_link(somewhere, monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", shown.append)
+    here = platforms.Platform("jupyterlite", somewhere / "results", False, "browser")
+    monkeypatch.setattr(platforms, "detect", lambda: here)
+    pack = handin.pack(session(COST, CHECK))
+    content = shown[0].data.partition("base64,")[2].partition('"')[0]
+    assert base64.b64decode(content) == pack.path.read_bytes()
+    assert "Click the link above" in str(pack)
