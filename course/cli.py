@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from course.folder import CourseFolder
-from course.text import Problem, chosen_language, say
+from course.text import Problem, both, chosen_language, say
 from helpers.text import speak
+
+try:
+    import typer
+except ModuleNotFoundError:
+    sys.exit(both("cli.no_package", name="typer"))
 
 GLOBAL_OPTIONS = ("--language", "--course")
 
@@ -24,6 +27,8 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(_app(options.get("--course"))(words, standalone_mode=False) or 0)
     except Problem as problem:
         _fail(str(problem))
+    except ModuleNotFoundError as problem:
+        _fail(say("cli.no_package", name=problem.name))
     except KeyboardInterrupt:
         _fail(say("cli.interrupted"), code=130)
     except Exception as problem:

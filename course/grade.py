@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from course import marks, release
+from course import marks, notebooks, release
 from course.folder import MASTER_LANGUAGE, CourseFolder, Log
 from course.marks import Marks
 from course.submission import in_words
@@ -47,6 +47,7 @@ class Run:
 def grade(folder: CourseFolder, lesson: str, students: Sequence[str] = ()) -> Run:
     """Grade these students' submissions, or everyone's; manual scores stay, the gradebook is copied first."""
     chosen = _chosen(folder, lesson, students)
+    require_reference(folder, lesson)
     copy_gradebook(folder)
     release.register(folder, lesson)
     started = time.monotonic()
@@ -55,6 +56,20 @@ def grade(folder: CourseFolder, lesson: str, students: Sequence[str] = ()) -> Ru
     with marks.gradebook(folder) as book:
         found = tuple(marks.of_student(folder, lesson, student, book) for student in graded)
     return Run(lesson, found, tuple(refused), time.monotonic() - started)
+
+
+def require_reference(folder: CourseFolder, lesson: str) -> None:
+    """Run the reference solution first: where it fails, nobody may get 0 for that."""
+    from course import steps
+
+    reference = notebooks.load(folder.master(lesson))
+    runner = steps.Run(config=folder.config(MASTER_LANGUAGE), log=Log().logger())
+    runner.preprocess(reference, {"metadata": {"path": str(folder.master(lesson).parent)}})
+    for cell in filter(notebooks.is_grade, reference.cells):
+        error = next((output for output in cell.outputs if output.output_type == "error"), None)
+        if error:
+            name = notebooks.name(cell)
+            raise Problem("grade.reference", lesson=lesson, cell=name, error=f"{error.ename}: {error.evalue}")
 
 
 def grade_one(folder: CourseFolder, lesson: str, student: str) -> Refused | None:
@@ -75,7 +90,7 @@ def copy_gradebook(folder: CourseFolder) -> Path | None:
     if not folder.gradebook.is_file():
         return None
     copies = sorted(folder.root.glob("gradebook.db.before-*"))
-    for old in copies[: len(copies) - KEPT_COPIES + 1]:
+    for old in copies[: max(0, len(copies) - KEPT_COPIES + 1)]:
         old.unlink()
     copy = folder.root / f"gradebook.db.before-{datetime.now():%Y%m%d-%H%M%S-%f}"
     with sqlite3.connect(folder.gradebook) as source, sqlite3.connect(copy) as target:

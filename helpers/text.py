@@ -303,6 +303,11 @@ PHRASES: dict[str, Phrase] = {
     "idea.empty_histogram_divided": Phrase("没有请求也去除", "an empty histogram is divided by"),
     "idea.bad_histogram_accepted": Phrase("放过了坏的直方图", "a bad histogram passes through"),
     # headings of lesson 2
+    "idea.lie_believed": Phrase("相信了一份有毛病的报告", "a faulty report is believed"),
+    "idea.honest_accused": Phrase("冤枉了诚实的报告", "the honest report is accused"),
+    "column.submit_over_event": Phrase("submit ÷ event", "submit ÷ event"),
+    "column.synchronized_over_larger": Phrase("同步 ÷ 较大者", "synchronized ÷ larger"),
+    "column.boundary": Phrase("主导", "dominated by"),
     "column.tokens": Phrase("token 数", "tokens"),
     "column.gap_gb": Phrase("与上一行差 (GB)", "gap to the row above (GB)"),
     "column.requests_that_fit": Phrase("放得下的请求", "requests that fit"),
@@ -389,6 +394,156 @@ PHRASES: dict[str, Phrase] = {
         "没有名为 {name} 的实测数据；现有：{known}。",
         "There is no recorded measurement named {name}; known: {known}.",
     ),
+    # lesson 2: faults of a benchmark report
+    "fault.failed_requests_dropped": Phrase("丢掉了没完成的请求", "requests that failed are dropped"),
+    "fault.first_token_in_itl": Phrase(
+        "把等第一个 token 的时间算进了间隔", "the wait for the first token is among the gaps"
+    ),
+    "fault.gb_for_gib": Phrase("GB 和 GiB 混用", "GB and GiB are mixed"),
+    "fault.honest": Phrase("没有问题", "nothing is wrong"),
+    "fault.littles_law": Phrase("Little 定律对不上", "Little's law does not close"),
+    "fault.no_synchronisation": Phrase("计时没有等设备算完", "the clock stops before the device is done"),
+    "fault.prefix_cache_hit": Phrase("重复的提示词命中了前缀缓存", "repeated prompts hit the prefix cache"),
+    "fault.warmup_inside_window": Phrase("预热算进了窗口", "the warm-up lies inside the window"),
+    "fault.wrong_peak_bandwidth": Phrase("用错了峰值带宽", "the peak bandwidth is another device's"),
+    # lesson 2: pages of metrics
+    "metrics.unreadable": Phrase("无法读取 {path}：{reason}。", "{path} cannot be read: {reason}."),
+    "metrics.not_utf8": Phrase(
+        "{where} 第 {line} 行不是 UTF-8 文本。", "{where}, line {line}: not UTF-8 text."
+    ),
+    "metrics.empty": Phrase("{where} 里没有任何指标。", "{where} holds no metric."),
+    "metrics.damaged": Phrase(
+        "{where} 第 {line} 行不是 Prometheus 文本格式：{got}。",
+        "{where}, line {line}: not the Prometheus text format: {got}.",
+    ),
+    "metrics.stray": Phrase(
+        "{where} 第 {line} 行：{name} 是直方图的一个桶，前面却没有它的 # TYPE 行。",
+        "{where}, line {line}: {name} is a bucket without the # TYPE line of its histogram.",
+    ),
+    "metrics.not_cumulative": Phrase(
+        "{where} 第 {line} 行：{name} 的桶必须按上界递增，累计数不得减少。",
+        "{where}, line {line}: buckets of {name} must have rising bounds and counts that never fall.",
+    ),
+    "metrics.bound": Phrase(
+        "{where} 第 {line} 行：{name} 的 le 不是数。", "{where}, line {line}: le of {name} is no number."
+    ),
+    "metrics.not_finite": Phrase(
+        "{where} 第 {line} 行：{name} 必须是有限的数，得到 {got}。",
+        "{where}, line {line}: {name} must be finite, got {got}.",
+    ),
+    "metrics.cut": Phrase(
+        "{where} 第 {line} 行：{name} 到此中断，缺少 +Inf 桶、_sum 或 _count。",
+        "{where}, line {line}: {name} ends here without its +Inf bucket, _sum or _count.",
+    ),
+    "metrics.count": Phrase(
+        "{where} 第 {line} 行：{name} 的 _count 是 {count}，+Inf 桶却是 {last}。",
+        "{where}, line {line}: _count of {name} is {count}, its +Inf bucket {last}.",
+    ),
+    "metrics.unknown": Phrase(
+        "页面上没有 {name}；同类指标有：{known}。",
+        "There is no {name} on the page; of its kind there are: {known}.",
+    ),
+    "metrics.no_labels": Phrase(
+        "{name} 没有标签为 {got} 的一项；现有：{known}。",
+        "{name} has no entry with labels {got}; it has: {known}.",
+    ),
+    "metrics.several": Phrase(
+        "{name} 有多项，请用标签选一项：{known}。", "{name} has several entries; choose by label: {known}."
+    ),
+    "metrics.other_buckets": Phrase(
+        "{name} 与 {other} 不是同一个直方图，桶不同，不能相减。",
+        "{name} and {other} are not the same histogram: their buckets differ.",
+    ),
+    "metrics.restarted": Phrase(
+        "{name} 的计数变小了：服务器重启过，两页不能相减。",
+        "Counts of {name} fell: the server was restarted, and the pages cannot be subtracted.",
+    ),
+    # lesson 2: the matrix product
+    "gemm.about": Phrase(
+        "矩阵乘的三种计时边界，从小到大；随测随存，可断点续测。",
+        "A matrix product at three boundaries of time, small to large; saved as it goes, and resumable.",
+    ),
+    "gemm.help.label": Phrase(
+        "这次运行的名字；换一个名字就重新测。", "name of the run; another one measures anew"
+    ),
+    "gemm.help.results": Phrase("结果放在哪个文件夹", "folder for the results"),
+    "gemm.help.rounds": Phrase("每个形状的样本数", "samples for each shape"),
+    "gemm.help.warmup": Phrase("每个形状的预热次数", "warm-up calls for each shape"),
+    "gemm.help.capacity": Phrase("只打印容量例子，不测", "print the capacity example only, measure nothing"),
+    "gemm.seed": Phrase(
+        "（容量一行是例子，数字照抄自 {source}。）",
+        "(The capacity line is an example, quoted from {source}.)",
+    ),
+    "gemm.side": Phrase("{name} 必须是正整数，得到 {got}。", "{name} must be a positive integer, got {got}."),
+    "gemm.no_shape": Phrase(
+        "没有测过 {shape}；测过的有：{known}。", "{shape} was not measured; there are: {known}."
+    ),
+    "gemm.stray": Phrase("{path} 里的 {shape} 不属于这次运行。", "{shape} in {path} is no part of this run."),
+    "gemm.device": Phrase(
+        "device 必须是这台机器有的设备（{known}），得到 {got}。",
+        "device must be one that this machine has ({known}), got {got}.",
+    ),
+    "gemm.wrong": Phrase(
+        "{shape} 的结果与更高精度的参考相差 {got}，超出容差：先要正确，再谈快慢，没有计时。",
+        "{shape} differs from a reference of higher precision by {got}, beyond the tolerance: not timed, "
+        "since correctness comes before speed.",
+    ),
+    "run.other_setting": Phrase(
+        "{path} 是另一种条件下测的：{field} 当时是 {was}，现在是 {now}。请换一个 label。",
+        "{path} was measured under other conditions: {field} was {was} and is {now}. Choose another label.",
+    ),
+    "gemm.moment.baseline": Phrase("之前", "before"),
+    "gemm.moment.peak": Phrase("临时张量在时的峰值", "peak, with the temporary tensor"),
+    "gemm.moment.after": Phrase("删掉之后", "after it is deleted"),
+    "column.moment": Phrase("时刻", "moment"),
+    "column.allocated_mib": Phrase("allocated (MiB)", "allocated (MiB)"),
+    "column.reserved_mib": Phrase("reserved (MiB)", "reserved (MiB)"),
+    "column.gemm": Phrase("矩阵乘", "product"),
+    "column.submit_us": Phrase("提交 (µs)", "submit (µs)"),
+    "column.synchronized_us": Phrase("同步 (µs)", "synchronised (µs)"),
+    "column.event_us": Phrase("event (µs)", "event (µs)"),
+    "column.gemm_tflops": Phrase("TFLOP/s", "TFLOP/s"),
+    # lesson 2: the profiler
+    "profiler.about": Phrase(
+        "一个请求的 trace：prefill、decode_step 各花多少时间，花在哪些算子上。",
+        "The trace of one request: how long prefill and decode_step take, and in which operators.",
+    ),
+    "profiler.help.label": Phrase(
+        "这次运行的名字；换一个名字就重新跑。", "name of the run; another one traces anew"
+    ),
+    "profiler.help.cost": Phrase(
+        "另外测一次 profiler 自己的开销", "also measure what profiling itself costs"
+    ),
+    "profiler.foreign": Phrase(
+        "{path} 不是本课程写的 trace：schema_version 应为 {want}，得到 {got}。",
+        "{path} is no trace of this course: schema_version must be {want}, got {got}.",
+    ),
+    "profiler.no_ranges": Phrase("{path} 里没有区间 {names}。", "{path} holds none of the ranges {names}."),
+    "column.operator": Phrase("算子", "operator"),
+    "column.calls": Phrase("调用次数", "calls"),
+    "column.operator_prefill_ms": Phrase("prefill (ms)", "prefill (ms)"),
+    "column.operator_decode_ms": Phrase("decode (ms)", "decode (ms)"),
+    "column.self_cpu_ms": Phrase("自身 CPU (ms)", "own CPU time (ms)"),
+    "column.self_device_ms": Phrase("kernel (ms)", "kernels (ms)"),
+    "column.share": Phrase("占比", "share"),
+    "column.range": Phrase("区间", "range"),
+    "column.duration_ms": Phrase("时长 (ms)", "duration (ms)"),
+    "column.samples": Phrase("样本数", "samples"),
+    "column.untraced_ms": Phrase("不开 profiler (ms)", "untraced (ms)"),
+    "column.traced_ms": Phrase("开 profiler (ms)", "traced (ms)"),
+    # lesson 2: words on its pictures
+    "plot.boundaries": Phrase("同一个矩阵乘，三种计时边界", "One product, three boundaries of time"),
+    "plot.boundary.submit": Phrase("提交返回", "submit returns"),
+    "plot.boundary.synchronized": Phrase("同步 wall-clock", "synchronised wall clock"),
+    "plot.boundary.event": Phrase("设备 event", "device events"),
+    "plot.time_us": Phrase("时间（µs）", "time (µs)"),
+    "plot.mflop": Phrase("矩阵乘的计算量（MFLOP）", "work of the product (MFLOP)"),
+    "plot.trace": Phrase("一个请求的 trace", "The trace of one request"),
+    "plot.other": Phrase("其余", "others"),
+    "plot.lane.request": Phrase("请求", "request"),
+    "plot.lane.phases": Phrase("阶段", "phases"),
+    "plot.lane.operators": Phrase("算子", "operators"),
+    "plot.lane.kernels": Phrase("kernel", "kernels"),
     # plots: words on the pictures
     "plot.batch": Phrase("batch（请求数）", "batch (requests)"),
     "plot.concurrency": Phrase("并发（请求数）", "concurrency (requests)"),
@@ -677,6 +832,11 @@ PHRASES: dict[str, Phrase] = {
     "preflight.busy": Phrase(
         "设备上还有 {n} 个进程（{processes}）：它们会影响计时；若是旧内核请先关掉。",
         "{n} processes use the device ({processes}): they disturb the times; shut old kernels down first.",
+    ),
+    "preflight.busy_cpu": Phrase(
+        "处理器已有 {load} 被占用：两个程序抢核时一步可能慢十倍，请先关掉别的程序。",
+        "The processor is {load} busy: programs that compete for cores can make a step ten times slower; "
+        "close them first.",
     ),
     "preflight.bfloat16": Phrase(
         "{gpu} 的计算能力是 {capability}，没有 bfloat16 硬件（只会仿真）：请设 GPU_DTYPE = 'float16'。",

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 CHROMIUM = Path("/usr/bin/chromium")
 BUTTON = {"zh": "在浏览器里打开", "en": "Open in the browser"}
@@ -20,7 +21,7 @@ CODE = "[...window.jupyterapp.shell.currentWidget.content.model.cells].filter(ce
 
 @dataclass(frozen=True)
 class Visit:
-    """What a visit gave: seconds from the start page to the first green check, and the notebook downloaded."""
+    """What a visit gave: seconds from start page to first green check, and the notebook downloaded."""
 
     seconds: float
     said: str
@@ -32,7 +33,7 @@ class Visit:
 class Handler(http.server.SimpleHTTPRequestHandler):
     """A static server as plain as it can be, with the two types that browsers insist on."""
 
-    extensions_map = {
+    extensions_map: ClassVar = {
         **http.server.SimpleHTTPRequestHandler.extensions_map,
         ".mjs": "text/javascript",
         ".wasm": "application/wasm",
@@ -107,12 +108,12 @@ def _solve(page, answer: str) -> str:
 def _show(page, name: str):
     """The editor of the cell with that id, scrolled into view."""
     place = page.evaluate(
-        f"""name => {{
+        """name => {
             const content = window.jupyterapp.shell.currentWidget.content;
             const index = [...content.model.cells].findIndex(cell => cell.sharedModel.id === name);
             content.activeCellIndex = index;
             return content.scrollToItem(index).then(() => index);
-        }}""",
+        }""",
         name,
     )
     return page.locator(f".jp-Notebook .jp-Cell[data-windowed-list-index='{place}'] .cm-content").first

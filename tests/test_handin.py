@@ -97,6 +97,11 @@ def test_a_stub_left_below_working_code_does_no_harm():
     assert states(handin.pack(session(left, CHECK)))["cost"] == "passed"
 
 
+def test_an_answer_in_several_cells_is_packed_whole():
+    budget = notebook.defining(["a = 1", "b = 2", "a = 3\nc = 1", "d = 4"], ("a", "b"))
+    assert budget == ["b = 2", "a = 3\nc = 1"]
+
+
 def test_the_last_version_that_ran_counts():
     assert states(handin.pack(session(WRONG, CHECK, COST)))["cost"] == "passed"
 

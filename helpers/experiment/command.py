@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from helpers import results, text, workload
-from helpers.experiment.plan import gb, table
-from helpers.experiment.run import run
-from helpers.experiment.settings import Settings, settings
+from helpers.experiment.constants import Settings, settings
+from helpers.experiment.planning import gb, table
+from helpers.experiment.running import run
 from helpers.text import both, say
 
 EXAMPLES = """

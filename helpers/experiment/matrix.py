@@ -15,7 +15,7 @@ from helpers.experiment.device import Gear
 from helpers.experiment.failure import Failure, attempt, let_go, recovered
 from helpers.experiment.log import Log, now
 from helpers.experiment.model import Loaded
-from helpers.experiment.plan import ELEMENT_BYTES, Anatomy, gb
+from helpers.experiment.planning import ELEMENT_BYTES, Anatomy, gb
 from helpers.experiment.shape import ShapeRun, token_ids
 from helpers.results import Record, Report, Sentinel
 from helpers.text import say

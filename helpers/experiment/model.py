@@ -11,7 +11,7 @@ from typing import Any
 
 from helpers import models, preflight
 from helpers.experiment.cache import cache_keyword, kv_bytes
-from helpers.experiment.settings import Settings
+from helpers.experiment.constants import Settings
 from helpers.results import ModelInfo
 from helpers.text import say
 from helpers.workload import Weights, Workload
@@ -147,7 +147,7 @@ def prepared(model: Any, protocol: Workload, weights: Weights, source: str = "")
     dtype = str(model.dtype).removeprefix("torch.")
     info = ModelInfo(
         id=protocol.model_id,
-        revision=protocol.model_revision if weights == "published" else None,
+        revision=protocol.model_revision if _public_source(source, weights) == "hub" else None,
         dtype=dtype,
         resolved_commit=getattr(model.config, "_commit_hash", None),
         weights=weights,

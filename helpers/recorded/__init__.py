@@ -3,6 +3,9 @@
 `server` reads a recorded vLLM run, `sweep` a table by batch or concurrency, `report` a batch x context
 table in the schema of `helpers.results`. Each says whether it was measured end to end or composed from
 kernels.
+
+`exhibit` reads a benchmark report to take apart, `trace` a list of requests for goodput, `metrics_page` a
+page in the Prometheus text format: each built from these measurements, and each says how.
 """
 
 from __future__ import annotations
@@ -14,9 +17,53 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from helpers import text
+from helpers.recorded.cases import (
+    FAULTS,
+    STATUSES,
+    Exhibit,
+    Fault,
+    Status,
+    Trace,
+    exhibit,
+    exhibits,
+    fault_name,
+    metrics_page,
+    metrics_pages,
+    trace,
+    traces,
+)
 
 if TYPE_CHECKING:
     from helpers.results import Report
+
+__all__ = [
+    "FAULTS",
+    "STATUSES",
+    "Exhibit",
+    "Fault",
+    "Kind",
+    "RecordedRequest",
+    "RecordedServer",
+    "ServerState",
+    "Status",
+    "Sweep",
+    "Trace",
+    "exhibit",
+    "exhibits",
+    "fault_name",
+    "metrics_page",
+    "metrics_pages",
+    "own",
+    "read_rows",
+    "report",
+    "reports",
+    "server",
+    "servers",
+    "sweep",
+    "sweeps",
+    "trace",
+    "traces",
+]
 
 Kind = Literal["measured end to end", "composed from kernels"]
 
@@ -288,6 +335,18 @@ def report(name: str) -> Report:
     from helpers.recorded import conversion
 
     return conversion.report(_known(name, reports()))
+
+
+OWN = {
+    "gemm": "gemm_queue.jsonl",
+    "profile": "profile_cpu.json.gz",
+    "smollm2-135m-cpu": "smollm2_135m_cpu.json",
+}
+
+
+def own(name: str) -> Path:
+    """A result of this course's own programs on a two-core CPU; an unknown name raises ValueError."""
+    return _FOLDER / "own" / OWN[_known(name, tuple(OWN))]
 
 
 def read_rows(file_name: str) -> list[dict[str, str]]:

@@ -71,7 +71,7 @@ def digest(data: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _explain(error: ValidationError) -> tuple[str, str, str]:
+def explain(error: ValidationError) -> tuple[str, str, str]:
     """Field, rule and value of the first thing that pydantic found."""
     first = error.errors(include_url=False)[0]
     field = ".".join(str(part) for part in first["loc"]) or "records"
@@ -95,7 +95,7 @@ def from_dict(data: Mapping[str, Any], where: str = "data", *, check_digest: boo
     except (ValidationError, TypeError) as error:
         if not isinstance(error, ValidationError):
             raise ResultError("result.bad_json", path=where, reason=str(error)) from None
-        field, rule, got = _explain(error)
+        field, rule, got = explain(error)
         key = "result.field" if got else "result.rule"
         raise ResultError(key, path=where, field=field, rule=rule, got=got) from None
     if version == SCHEMA_VERSION and check_digest and stamp != digest(data):

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from helpers import __version__, hardware, platforms, preflight, results
+from helpers.experiment.constants import Settings
 from helpers.experiment.device import Gear, gear_for
 from helpers.experiment.failure import failure_of, let_go
 from helpers.experiment.log import Log, now
 from helpers.experiment.matrix import MatrixRun, Progress
 from helpers.experiment.model import Loaded, load
-from helpers.experiment.plan import Plan, plan
-from helpers.experiment.settings import Settings
+from helpers.experiment.planning import Plan, plan
 from helpers.results import Hardware, Journal, Report, WorkloadInfo
 from helpers.text import say
 from helpers.workload import PROFILES

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from helpers import hardware, models, preflight
+from helpers.experiment.constants import Settings
 from helpers.experiment.model import count, random_config
-from helpers.experiment.settings import Settings
 from helpers.text import say
 from helpers.workload import Dtype, Shape
 

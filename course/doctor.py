@@ -1,0 +1,111 @@
+"""The doctor: what is installed, what is missing, how to get it. Imports nothing that it looks for."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata, util
+from pathlib import Path
+from typing import Literal
+
+from course.text import say
+
+Group = Literal["lessons", "grading", "gpu", "cluster", "test"]
+OLDEST, NEWEST = (3, 10), (3, 13)
+DISTRIBUTION = "iteration-budget"
+PACKAGES: dict[Group, tuple[str, ...]] = {
+    "lessons": ("matplotlib", "pydantic", "tqdm"),
+    "grading": ("nbgrader", "jupyterlab", "ipykernel", "nbclient", "nbconvert", "nbformat", "rich", "typer"),
+    "gpu": ("torch", "transformers", "accelerate", "gguf"),
+    "cluster": ("distributed", "psycopg"),
+    "test": ("pytest", "pytest-xdist", "nbval", "playwright", "beautifulsoup4", "hypothesis", "ruff"),
+}
+NEEDED: tuple[Group, ...] = ("lessons", "grading")
+PROGRAMS: dict[str, Group] = {"chromium": "test", "bwrap": "grading"}
+DEBIAN = {"chromium": "chromium", "bwrap": "bubblewrap"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked for: what it is for, what was found, and how to get it if nothing was."""
+
+    name: str
+    group: Group
+    found: str = ""
+    way_out: str = ""
+    needed: bool = False
+
+    @property
+    def missing(self) -> bool:
+        """True when it is needed and not there."""
+        return self.needed and not self.found
+
+
+def examine() -> list[Finding]:
+    """Look for everything that some part of the course uses."""
+    return [_python(), *_packages(), _kernel(), *_programs()]
+
+
+def show(findings: list[Finding]) -> int:
+    """Print the findings; 1 when something needed is missing, else 0."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=say("doctor.title"))
+    for header in ("doctor.for", "doctor.what", "doctor.found", "doctor.way_out"):
+        table.add_column(say(header), overflow="fold")
+    for finding in findings:
+        mark = (
+            "[green]✓[/green]"
+            if finding.found
+            else "[red]✗[/red]"
+            if finding.needed
+            else "[yellow]–[/yellow]"
+        )
+        table.add_row(
+            say(f"doctor.{finding.group}"), finding.name, f"{mark} {finding.found}", finding.way_out
+        )
+    Console().print(table)
+    missing = [finding.name for finding in findings if finding.missing]
+    print(say("doctor.missing", names=", ".join(missing)) if missing else say("doctor.well"))
+    return 1 if missing else 0
+
+
+def _python() -> Finding:
+    version = ".".join(map(str, sys.version_info[:3]))
+    fits = OLDEST <= sys.version_info[:2] <= NEWEST
+    way_out = "" if fits else say("doctor.python", found=version)
+    return Finding("Python", "lessons", version if fits else "", way_out, needed=True)
+
+
+def _packages() -> Iterator[Finding]:
+    for group, names in PACKAGES.items():
+        extra = "" if group == "lessons" else f"[{group}]"
+        for name in names:
+            found = _version(name)
+            way_out = "" if found else f"pip install '{DISTRIBUTION}{extra}'"
+            yield Finding(name, group, found, way_out, needed=group in NEEDED)
+
+
+def _kernel() -> Finding:
+    """The Jupyter kernel that lessons name; grading starts it."""
+    places = [Path(sys.prefix) / "share" / "jupyter" / "kernels" / "python3" / "kernel.json"]
+    found = any(place.is_file() for place in places) or util.find_spec("ipykernel") is not None
+    way_out = "" if found else "python -m ipykernel install --sys-prefix"
+    return Finding(say("doctor.kernel"), "grading", "python3" if found else "", way_out, needed=True)
+
+
+def _programs() -> Iterator[Finding]:
+    for program, group in PROGRAMS.items():
+        found = shutil.which(program) or ""
+        way_out = "" if found else say("doctor.debian", package=DEBIAN[program])
+        yield Finding(program, group, found, way_out)
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ""

@@ -1,0 +1,277 @@
+"""Grading, feedback and report on a class of a few: what each kind of submission comes to."""
+
+from __future__ import annotations
+
+import csv
+import sqlite3
+
+import pytest
+import small
+
+from course import feedback, grade, marks, notebooks, release, report
+from course.folder import CourseFolder
+from course.text import Problem
+from helpers.text import speak
+
+RIGHT = 'def double(number):\n    return {"double_ms": 2 * number}'
+SECONDS = 'def double(number):\n    return {"double_ms": 2 * number / 1000}'
+LOUD = """import sys, warnings
+def double(number):
+    print("doubling", number)
+    print("really", file=sys.stderr)
+    warnings.warn("a warning")
+    return {"double_ms": 2 * number}"""
+FORGED = """def double(number):
+    get_ipython().displayhook(1.0)
+    return {"double_ms": 0.5}"""
+DEADLY = "import os\ndef double(number):\n    os._exit(1)"
+HTML = """# <script>alert('source')</script>
+print("<img src=x onerror=alert('output')>")
+def double(number):
+    raise RuntimeError("<script>alert('error')</script>")"""
+ANSWERS = {
+    "ada": ("en", RIGHT),
+    "bao": ("zh", SECONDS),
+    "dan": ("en", DEADLY),
+    "eve": ("en", FORGED),
+    "fay": ("zh", LOUD),
+    "gil": ("en", HTML),
+    "hui": ("zh", RIGHT.replace("number", "x").replace("x)", "number)").replace("* x", "* number")),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> CourseFolder:
+    made = small.course(tmp_path_factory.mktemp("course"))
+    release.release(made, [small.LESSON])
+    for student, (language, answer) in ANSWERS.items():
+        released = notebooks.load(made.released(small.LESSON, language))
+        small.hand_in(made, student, small.answered(released, answer))
+    small.hand_in(made, "cut", b'{"cells": [')
+    small.hand_in(made, "ivy", b"").unlink()
+    small.hand_in(made, "jo", b"").unlink()
+    made.submitted("jo", small.LESSON).symlink_to(made.submitted("ada", small.LESSON))
+    return made
+
+
+@pytest.fixture(scope="module")
+def run(folder) -> grade.Run:
+    return grade.grade(folder, small.LESSON)
+
+
+@pytest.fixture
+def graded(run):
+    return {found.student: found for found in run.marks}
+
+
+def points(found: marks.Marks) -> dict[str, float]:
+    return {verdict.concept: verdict.points for verdict in found.verdicts}
+
+
+def said(found: marks.Marks, concept: str) -> str:
+    return next(verdict.sentence for verdict in found.verdicts if verdict.concept == concept)
+
+
+@pytest.mark.parametrize(
+    ("student", "expected"),
+    [
+        ("ada", {"cost-units": 1, "cost-tie": 1}),
+        ("bao", {"cost-units": 0, "cost-tie": 1}),
+        ("cut", {"cost-units": 0, "cost-tie": 0}),
+        ("dan", {"cost-units": 0, "cost-tie": 0}),
+        ("eve", {"cost-units": 0, "cost-tie": 0}),
+        ("fay", {"cost-units": 1, "cost-tie": 1}),
+        ("gil", {"cost-units": 0, "cost-tie": 0}),
+    ],
+)
+def test_each_submission_gets_its_points(graded, student, expected):
+    assert points(graded[student]) == expected
+
+
+def test_a_file_that_cannot_be_read_stops_nobody(run, graded):
+    assert not graded["cut"].readable
+    assert set(graded) == {*ANSWERS, "cut"}
+
+
+def test_a_missing_file_and_a_link_are_said_and_not_graded(run):
+    assert [(refused.student, refused.reason) for refused in run.refused] == [
+        ("ivy", "missing"),
+        ("jo", "link"),
+    ]
+
+
+def test_a_failed_check_speaks_the_language_of_the_submission(graded):
+    assert said(graded["bao"], "cost-units") == (
+        "double_ms：应为 42 ms，得到 0.042 ms。 这正是“忘了把秒换成毫秒”会得到的结果。"
+    )
+    assert graded["bao"].verdicts[0].ideas == ("ms_forgotten",)
+
+
+def test_a_check_that_never_ran_has_failed(graded):
+    assert [verdict.error for verdict in graded["dan"].verdicts] == ["NotRun", "NotRun"]
+
+
+def test_what_is_submitted_stays_as_it_came(folder, run):
+    assert folder.submitted("cut", small.LESSON).read_bytes() == b'{"cells": ['
+
+
+def test_a_manual_score_survives_a_second_grading(folder, run):
+    with marks.gradebook(folder) as book:
+        found = book.find_grade("cost-units", small.LESSON, small.LESSON, "bao")
+        found.manual_score = 0.5
+        book.find_comment("cost", small.LESSON, small.LESSON, "bao").manual_comment = "下次 <b>看单位</b>"
+        book.db.commit()
+    again = grade.grade(folder, small.LESSON, ["bao"])
+    assert points(again.marks[0]) == {"cost-units": 0.5, "cost-tie": 1}
+    page = feedback.page(folder, small.LESSON, "bao")
+    assert "1.5 / 2" in page
+    assert "下次 &lt;b&gt;看单位&lt;/b&gt;" in page
+
+
+def test_the_gradebook_is_copied_before_each_run(folder, run):
+    copies = sorted(folder.root.glob("gradebook.db.before-*"))
+    assert copies
+    with sqlite3.connect(copies[0]) as copy:
+        assert copy.execute("select count(*) from submitted_assignment").fetchone() == (0,)
+    copy.close()
+
+
+def test_old_copies_of_the_gradebook_go(tmp_path):
+    made = small.course(tmp_path)
+    sqlite3.connect(made.gradebook).close()
+    for _ in range(grade.KEPT_COPIES + 3):
+        grade.copy_gradebook(made)
+    assert len(list(tmp_path.glob("gradebook.db.before-*"))) == grade.KEPT_COPIES
+
+
+def test_grading_without_submissions_is_refused_with_the_way_out(tmp_path):
+    with pytest.raises(Problem, match=r"submitted/.*/tiny/tiny\.ipynb"):
+        grade.grade(small.course(tmp_path), small.LESSON)
+
+
+def test_nobody_gets_0_where_the_reference_itself_fails(tmp_path):
+    master = small.master()
+    cell = small.cell(master, "cost-tie")
+    cell.source = cell.source.replace("double_ms=0", "double_ms=1")
+    made = small.course(tmp_path, master)
+    small.hand_in(made, "ada", master)
+    with pytest.raises(Problem, match="cost-tie"):
+        grade.grade(made, small.LESSON)
+    assert not made.gradebook.exists()
+
+
+def test_grading_somebody_who_handed_in_nothing_is_refused(folder):
+    with pytest.raises(Problem, match="nobody"):
+        grade.grade(folder, small.LESSON, ["nobody"])
+
+
+def test_the_summary_names_what_was_not_graded(run, capsys):
+    speak("en")
+    grade.show(run)
+    printed = capsys.readouterr().out
+    assert "cut: the file is no notebook (not JSON)" in printed
+    assert "✗ ivy: there is no tiny.ipynb" in printed
+    assert "8 graded, 2 not gradable" in printed
+
+
+def test_a_page_is_in_the_language_of_the_notebook(folder, run):
+    assert "Each concept has points of its own." in feedback.page(folder, small.LESSON, "ada")
+    assert "每个概念单独计分。" in feedback.page(folder, small.LESSON, "bao")
+
+
+@pytest.mark.parametrize("student", [*ANSWERS, "cut"])
+def test_no_page_shows_a_hidden_test_or_a_traceback(folder, run, student):
+    page = feedback.page(folder, small.LESSON, student)
+    for secret in ("checks.concept", "checks.equal", "ideas=", "HIDDEN", "Traceback", "twice_the_number"):
+        assert secret not in page
+
+
+def test_what_a_student_writes_or_prints_is_text_on_the_page(folder, run):
+    page = feedback.page(folder, small.LESSON, "gil")
+    assert "<script" not in page
+    assert "<img" not in page
+    assert "&lt;script&gt;alert(&#39;source&#39;)&lt;/script&gt;" in page
+    assert "&lt;img src=x onerror=alert(&#39;output&#39;)&gt;" in page
+    assert "&lt;script&gt;alert(&#39;error&#39;)&lt;/script&gt;" in page
+
+
+def test_the_page_of_an_unreadable_file_says_why_and_lists_no_checks(folder, run):
+    page = feedback.page(folder, small.LESSON, "cut")
+    assert "不是 JSON" in page
+    assert "0 / 2" in page
+    assert "NameError" not in page
+
+
+def test_pages_lie_where_nbgrader_keeps_them_and_need_nothing_else(folder, run):
+    pages = feedback.write(folder, small.LESSON)
+    assert folder.root / "feedback" / "ada" / small.LESSON / f"{small.LESSON}.html" in pages
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert "http://" not in text
+        assert "https://" not in text
+        assert " src=" not in text.replace("&lt;img src=", "")
+
+
+def test_feedback_for_somebody_not_graded_is_refused(folder, run):
+    with pytest.raises(Problem, match="ivy"):
+        feedback.write(folder, small.LESSON, ["ivy"])
+
+
+def test_nbgraders_own_feedback_step_writes_our_page(folder, run):
+    """formgrader's button runs this converter with the same configuration."""
+    from nbgrader.converters import GenerateFeedback
+
+    expected = feedback.page(folder, small.LESSON, "gil")
+    directory = folder.directory(small.LESSON, "zh")
+    directory.student_id = "gil"
+    GenerateFeedback(coursedir=directory, config=directory.config, force=True).start()
+    assert folder.feedback("gil", small.LESSON).read_text(encoding="utf-8") == expected
+
+
+def test_the_report_counts_failures_and_names_wrong_ideas(folder, run):
+    result = report.of(folder, small.LESSON)
+    rates = {concept.name: (concept.failed, concept.students) for concept in result.concepts}
+    assert rates == {"cost-units": (5, 8), "cost-tie": (4, 8)}
+    assert [(idea.name, idea.students) for idea in result.ideas] == [("ms_forgotten", ("bao",))]
+
+
+def test_the_report_shows_which_submissions_look_alike(folder, run):
+    assert report.of(folder, small.LESSON).look_alikes == (("ada", "hui"),)
+
+
+def test_answers_that_differ_in_names_and_comments_only_have_one_fingerprint():
+    one = "def f(a):\n    # add\n    total = a + 1\n    return total"
+    other = 'def f(a):\n    """Doc."""\n    x = (a + 1)\n\n    return x'
+    assert report.fingerprint(one) == report.fingerprint(other)
+    assert report.fingerprint(one) != report.fingerprint(one.replace("+", "-"))
+    assert report.fingerprint("x = 1)  # broken\n") == report.fingerprint("x = 1)\n")
+
+
+@pytest.mark.parametrize(
+    ("language", "heading"), [("zh", "各概念的失败率"), ("en", "Failure rates by concept")]
+)
+def test_the_report_is_one_page_in_the_language_of_the_command(folder, run, tmp_path, language, heading):
+    speak(language)
+    report.write_html(report.of(folder, small.LESSON), tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert heading in page
+    assert "<script" not in page
+    assert "http" not in page.replace("http-equiv", "")
+
+
+def test_the_report_prints_a_table(folder, run, capsys):
+    speak("en")
+    report.show(report.of(folder, small.LESSON))
+    printed = capsys.readouterr().out
+    assert "Failure rates by concept" in printed
+    assert "seconds are not turned into milliseconds" in printed
+
+
+def test_the_csv_has_one_row_a_student(folder, run, tmp_path):
+    report.write_csv(report.of(folder, small.LESSON), tmp_path / "report.csv")
+    with (tmp_path / "report.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    assert set(rows) == {*ANSWERS, "cut"}
+    assert rows["ada"]["points"] == "2"
+    assert rows["bao"]["ideas"] == "ms_forgotten"
+    assert rows["cut"]["notes"] == "unreadable.not_json"

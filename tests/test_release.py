@@ -1,0 +1,185 @@
+"""Release: what students get is made by nbgrader, is the same bytes each time, and holds no answer."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+import pytest
+import small
+
+from course import notebooks, release
+from course.folder import CourseFolder
+from course.text import Problem
+from helpers.text import LANGUAGES
+
+STUB = '# TODO 在这里写你的代码 · write your code here\n    raise NotImplementedError("TODO")'
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory) -> CourseFolder:
+    folder = small.course(tmp_path_factory.mktemp("course"))
+    release.release(folder, [small.LESSON])
+    return folder
+
+
+@pytest.fixture
+def changed(tmp_path):
+    """Build a course whose master was changed by a function."""
+
+    def build(edit) -> CourseFolder:
+        master = small.master()
+        edit(master)
+        return small.course(tmp_path, master)
+
+    return build
+
+
+def released(folder: CourseFolder, language: str):
+    return notebooks.load(folder.released(small.LESSON, language))
+
+
+def test_the_committed_release_is_fresh(course):
+    assert [str(finding) for finding in release.check(course, course.lessons())] == []
+
+
+def test_no_line_of_an_answer_or_hidden_test_stands_in_the_release(course):
+    """Written apart from the module it tests: whole files, both languages' secrets in both releases."""
+    secret, visible = set(), set()
+    for path in (course.root / "source").rglob("*.ipynb"):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            inside = False
+            for line in "".join(cell["source"]).split("\n"):
+                if "### BEGIN" in line:
+                    inside = True
+                elif "### END" in line:
+                    inside = False
+                elif inside and len(line.strip()) > 15:
+                    secret.add(line.strip())
+                else:
+                    visible.add(line)
+    shown = "\n".join(visible)
+    secret = {line for line in secret if line not in shown}
+    files = list((course.root / "release").rglob("*.ipynb"))
+    assert len(secret) > 100
+    assert len(files) == len(LANGUAGES) * len(course.lessons())
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        assert [line for line in secret if json.dumps(line, ensure_ascii=False)[1:-1] in text] == []
+        assert "BEGIN SOLUTION" not in text
+        assert "HIDDEN TESTS" not in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_answer_becomes_a_stub_in_both_languages(tiny, language):
+    assert small.cell(released(tiny, language), "cost").source.endswith(STUB)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_hidden_test_leaves_its_cell_with_a_name(tiny, language):
+    assert small.cell(released(tiny, language), "cost-tie").source == "# 评分：零 · graded: zero"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_release_has_no_outputs_and_keeps_every_name(tiny, language):
+    notebook = released(tiny, language)
+    assert [cell.id for cell in notebook.cells] == [cell.id for cell in small.master().cells]
+    assert not any(cell.get("outputs") or cell.get("execution_count") for cell in notebook.cells)
+    assert not any("translates" in cell.metadata for cell in notebook.cells)
+
+
+def test_both_languages_are_one_assignment(tiny):
+    with sqlite3.connect(tiny.gradebook) as book:
+        assert book.execute("select name from assignment").fetchall() == [(small.LESSON,)]
+        assert book.execute("select count(*) from grade_cells").fetchone() == (len(small.CONCEPTS),)
+    book.close()
+
+
+def test_a_second_release_writes_nothing(tiny):
+    assert release.release(tiny, [small.LESSON]) == []
+    assert release.check(tiny, [small.LESSON]) == []
+
+
+def test_a_stale_release_is_named_with_its_cells(tiny, tmp_path):
+    folder = small.course(tmp_path)
+    for language in LANGUAGES:
+        notebook = released(tiny, language)
+        small.cell(notebook, "look").source = "double(9)"
+        notebooks.save(notebook, folder.released(small.LESSON, language))
+    found = [
+        (finding.kind, dict(finding.values)["cells"]) for finding in release.check(folder, [small.LESSON])
+    ]
+    assert found == [("stale", "look")] * 2
+
+
+def test_a_check_writes_nothing(tmp_path):
+    folder = small.course(tmp_path)
+    assert [finding.kind for finding in release.check(folder, [small.LESSON])] == ["absent", "absent"]
+    assert not (tmp_path / "release").exists()
+    assert not folder.gradebook.exists()
+
+
+def test_a_release_without_a_master_is_named(tiny, tmp_path):
+    folder = small.course(tmp_path)
+    for language in LANGUAGES:
+        notebooks.save(released(tiny, language), folder.released(small.LESSON, language))
+    notebooks.save(released(tiny, "en"), folder.released("gone", "en"))
+    assert [finding.kind for finding in release.check(folder, folder.lessons())] == ["orphan"]
+
+
+def test_a_leak_is_named_with_its_cell():
+    master = small.master()
+    leaky = notebooks.parse(notebooks.dumps(master))
+    for cell in leaky.cells:
+        cell.source = notebooks.without(cell.source, "hidden tests", "marker")
+    assert ("cost", "twice_the_number = number + number") in list(release.leaks(master, leaky))
+
+
+def test_an_output_that_shows_an_answer_counts_as_a_leak():
+    master = small.master()
+    clean = notebooks.parse(notebooks.dumps(master))
+    for cell in clean.cells:
+        cell.source = notebooks.without(cell.source, "solution", "hidden tests", "marker")
+    assert list(release.leaks(master, clean)) == []
+    small.cell(clean, "look").outputs = [
+        {"output_type": "stream", "name": "stdout", "text": "twice_the_number = number + number"}
+    ]
+    assert [cell for cell, _ in release.leaks(master, clean)] == ["cost"]
+
+
+def test_an_unclosed_region_is_refused_in_one_sentence(changed):
+    def open_end(master):
+        cell = small.cell(master, "cost")
+        cell.source = cell.source.replace("    ### END SOLUTION", "")
+
+    with pytest.raises(Problem, match=r"source/zh/tiny/tiny\.ipynb"):
+        release.release(changed(open_end), [small.LESSON])
+
+
+def test_adding_a_check_after_submissions_is_refused(tmp_path):
+    folder = small.course(tmp_path)
+    release.release(folder, [small.LESSON])
+    from course import marks
+
+    with marks.gradebook(folder) as book:
+        book.add_student("ada")
+        book.add_submission(small.LESSON, "ada")
+    master = small.master()
+    master.cells.insert(
+        -1, small.check("cost-empty", "# new\n### BEGIN HIDDEN TESTS\n1\n### END HIDDEN TESTS")
+    )
+    small.course(tmp_path, master)
+    with pytest.raises(Problem, match=r"gradebook\.db"):
+        release.release(folder, [small.LESSON])
+
+
+def test_the_solved_edition_has_answers_and_no_hidden_test(tiny, tmp_path):
+    paths = release.solutions(tiny, [small.LESSON], tmp_path / "solved")
+    assert len(paths) == len(LANGUAGES)
+    for path in paths:
+        notebook = notebooks.load(path)
+        assert "twice_the_number" in small.cell(notebook, "cost").source
+        assert [cell.id for cell in notebook.cells if cell.id in small.CONCEPTS] == []
+        assert not any("nbgrader" in cell.metadata for cell in notebook.cells)
+        assert "HIDDEN" not in path.read_text(encoding="utf-8")
+    assert (tmp_path / "solved" / ".gitignore").read_text() == "*\n"
