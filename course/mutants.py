@@ -171,8 +171,119 @@ KNEE = {
     ),
 }
 
+UNCLEAR = 'boundary = "unclear"'
+SYNCHRONIZATION = 'if synchronized_over_larger >= 2:\n        boundary = "synchronization"\n'
+LAUNCH = 'if submit_over_event > 0.9:\n        boundary = "launch"\n'
+BOUNDARY = {
+    "ratio_upside_down": (
+        ('"submit_over_event": submit_over_event', '"submit_over_event": event_us / submit_us'),
+    ),
+    "synchronized_over_event": (
+        (
+            '"synchronized_over_larger": synchronized_over_larger',
+            '"synchronized_over_larger": synchronized_us / event_us',
+        ),
+    ),
+    "rules_out_of_order": ((f"{SYNCHRONIZATION}    el{LAUNCH}", f"{LAUNCH}    el{SYNCHRONIZATION}"),),
+    "unclear_decided": ((UNCLEAR, 'boundary = "launch"'),),
+    "unclear_called_device": ((UNCLEAR, 'boundary = "device"'),),
+    "bad_timing_accepted": (("event_us) <= 0:", "event_us) < 0:"),),
+}
+
+MIDDLE = "steady[(count - 1) // 2] + steady[count // 2]"
+BY_RANK = "steady[-(-percent * count // 100) - 1]"
+STATS = {
+    "cold_in_median": (
+        (MIDDLE, "sum(sorted(samples_ms)[(len(samples_ms) - 1) // 2 : len(samples_ms) // 2 + 1])"),
+        ('"median_ms": middle / 2', '"median_ms": middle / (2 - len(samples_ms) % 2)'),
+    ),
+    "mean_for_median": (('"median_ms": middle / 2', '"median_ms": sum(steady) / count'),),
+    "upper_middle": ((MIDDLE, "2 * steady[count // 2]"),),
+    "rank_off_by_one": ((BY_RANK, "steady[-(-percent * count // 100)]"),),
+    "interpolated": ((BY_RANK, 'float(__import__("numpy").percentile(steady, percent))'),),
+    "percentile_guessed": ((f"{BY_RANK} if enough else None", BY_RANK),),
+    "bad_samples_accepted": (('raise ValueError("samples_ms must be finite and > 0")', "pass"),),
+}
+
+STANDARD_KV = "return 2 * layers * kv_heads * head_dim * element_bytes"
+LATENT_KV = "return layers * (latent_dim + rope_dim) * element_bytes"
+KV = {
+    "keys_only": (
+        (STANDARD_KV, STANDARD_KV.replace("2 * ", "")),
+        ("return 2 * kv_heads * head_dim", "return kv_heads * head_dim"),
+    ),
+    "window_ignored": (("* min(context_tokens, window)", "* context_tokens"),),
+    "latent_doubled": ((LATENT_KV, LATENT_KV.replace("return ", "return 2 * ")),),
+    "rope_forgotten": ((LATENT_KV, "return layers * latent_dim * element_bytes"),),
+    "scales_forgotten": ((" + groups * scale_bytes", ""),),
+    "bad_shape_accepted": (
+        (
+            "if min(layers, kv_heads, head_dim, element_bytes) <= 0:",
+            "if min(layers, kv_heads, head_dim, element_bytes) < 0:",
+        ),
+    ),
+}
+
+USABLE = "int(total_gib * utilization * 2**30)"
+FIXED = "int((weights_gib + runtime_gib) * 2**30)"
+LEFT = "(usable_bytes - fixed_bytes) // kv_bytes_per_token"
+CAPACITY = {
+    "gb_for_gib": ((USABLE, USABLE.replace("2**30", "10**9")), (FIXED, FIXED.replace("2**30", "10**9"))),
+    "runtime_forgotten": ((FIXED, "int(weights_gib * 2**30)"),),
+    "utilization_ignored": ((USABLE, "int(total_gib * 2**30)"),),
+    "utilization_after_subtraction": (
+        (LEFT, "int((total_gib * 2**30 - fixed_bytes) * utilization) // kv_bytes_per_token"),
+    ),
+    "negative_tokens": ((f"max(0, {LEFT})", LEFT),),
+    "partial_block_shared": (("tokens // block_size // blocks_per_request", "tokens // needed"),),
+    "output_not_reserved": (("needed = context + reserved_output", "needed = context"),),
+    "bad_memory_accepted": (
+        ("if weights_gib < 0 or runtime_gib < 0:", "if weights_gib < 0 and runtime_gib < 0:"),
+    ),
+}
+
+PER_STEP = "decode_ms / steps <= tpot_slo_ms"
+GOODPUT = {
+    "survivors_only": (
+        ('"arrived": len(requests)', '"arrived": len(completed)'),
+        ("good / len(requests)", "good / len(completed)"),
+    ),
+    "tpot_over_all_tokens": ((PER_STEP, 'decode_ms / request["output_tokens"] <= tpot_slo_ms'),),
+    "e2e_seconds_taken_as_ms": (('request["e2e_s"] * 1e3', 'request["e2e_s"]'),),
+    "single_token_refused": ((f"steps < 1 or {PER_STEP}", f"steps >= 1 and {PER_STEP}"),),
+    "unfinished_counted_good": (
+        (
+            "sum(map(in_time, completed))",
+            'sum(request["ttft_ms"] is not None and in_time(request) for request in requests)',
+        ),
+    ),
+    "lost_tokens_counted": (
+        (
+            'sum(request["output_tokens"] for request in completed)',
+            'sum(request["output_tokens"] for request in requests)',
+        ),
+    ),
+    "bad_trace_accepted": (('raise ValueError("status must be completed, cancelled or failed")', "pass"),),
+}
+
+INFINITE = 'if upper == float("inf"):\n                return '
+QUANTILE = {
+    "bucket_bound_returned": (
+        ("return lower + (upper - lower) * (target - below) / (upto - below)", "return upper"),
+    ),
+    "infinite_answer": ((f"{INFINITE}lower", f"{INFINITE}upper"),),
+    "empty_histogram_divided": (("if upto >= target and upto > 0:", "if upto >= target:"),),
+    "bad_histogram_accepted": (("if not 0 <= q <= 1 or not buckets or", "if not buckets or"),),
+}
+
 MUTANTS = (
     *_mutants("iteration-budget", "cost", COST),
     *_mutants("iteration-budget", "bounds", BOUNDS),
     *_mutants("iteration-budget", "knee", KNEE),
+    *_mutants("benchmark-capacity", "boundary", BOUNDARY),
+    *_mutants("benchmark-capacity", "stats", STATS),
+    *_mutants("benchmark-capacity", "kv", KV),
+    *_mutants("benchmark-capacity", "capacity", CAPACITY),
+    *_mutants("benchmark-capacity", "goodput", GOODPUT),
+    *_mutants("benchmark-capacity", "quantile", QUANTILE),
 )

@@ -297,11 +297,16 @@ def hub_host(environ: Mapping[str, str] = os.environ) -> str:
     return endpoint.split("://")[-1].split("/")[0]
 
 
+def hub_folder(environ: Mapping[str, str] = os.environ) -> Path:
+    """Where the hub's client keeps what it downloads."""
+    if "HF_HUB_CACHE" in environ:
+        return Path(environ["HF_HUB_CACHE"])
+    home = environ.get("HF_HOME") or os.path.join(os.path.expanduser("~"), ".cache", "huggingface")
+    return Path(home).absolute() / "hub"
+
+
 def cached_weights(model_id: str, environ: Mapping[str, str] = os.environ) -> Path | None:
     """The folder where the hub's client keeps this model, if a snapshot of it is there."""
-    home = environ.get("HF_HUB_CACHE") or os.path.join(
-        environ.get("HF_HOME") or os.path.join(os.path.expanduser("~"), ".cache", "huggingface"), "hub"
-    )
-    folder = Path(home) / f"models--{model_id.replace('/', '--')}" / "snapshots"
+    folder = hub_folder(environ) / f"models--{model_id.replace('/', '--')}" / "snapshots"
     snapshots = sorted(folder.iterdir()) if folder.is_dir() else []
     return next((s for s in snapshots if any(s.glob("*.safetensors")) or any(s.glob("*.bin"))), None)

@@ -208,7 +208,7 @@ def _cgroup_limit() -> tuple[int, int] | None:
 
 
 def _load_per_core() -> float | None:
-    """Processes that want to run, averaged over a minute, for each core; None where the system does not tell."""
+    """Processes that want to run, averaged over a minute, per core; None where unknown."""
     try:
         return os.getloadavg()[0] / (os.cpu_count() or 1)
     except (OSError, AttributeError):
@@ -269,8 +269,13 @@ def supply(
     if cached(model_id) is not None:
         return Supply("cache", str(cached(model_id)), versions=versions)
     host = platforms.hub_host()
-    free = shutil.disk_usage(Path.home()).free
+    free = shutil.disk_usage(_existing(platforms.hub_folder())).free
     return Supply("hub" if reach(host) else "nowhere", host, free, versions)
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest one above it that exists."""
+    return next(place for place in (folder, *folder.parents) if place.exists())
 
 
 def _version(name: str) -> str | None:

@@ -149,7 +149,7 @@ def clock_for(device: str, torch: Any) -> Clock:
 
 @dataclass(frozen=True)
 class Repetition:
-    """How often: warm-ups and samples; with a budget, fewer samples when the time is up.
+    """How often: warm-ups and samples; with a budget (cold call and warm-ups included), fewer of both.
 
     stop_below: the half width of the median's 95 % interval, relative to the median, that is narrow enough.
     """
@@ -165,16 +165,20 @@ class Repetition:
         n = len(samples_ms)
         if n >= self.repeats:
             return True
-        if self.budget_s is not None and n >= self.min_repeats and spent_s >= self.budget_s:
-            return True
-        if self.stop_below is None or n < MIN_SAMPLES_TO_STOP_EARLY:
+        if self.budget_s is not None and n >= self.min_repeats:
+            return spent_s + statistics.median(samples_ms) / 1e3 > self.budget_s or self._narrow(samples_ms)
+        return self._narrow(samples_ms)
+
+    def _narrow(self, samples_ms: Sequence[float]) -> bool:
+        """Whether the median is known well enough."""
+        if self.stop_below is None or len(samples_ms) < MIN_SAMPLES_TO_STOP_EARLY:
             return False
         width = summarize(samples_ms).relative_interval
         return width is not None and width < self.stop_below
 
     def warm(self, done: int, spent_s: float) -> bool:
-        """Whether the warm-up is over: all done, or a quarter of the budget spent on it."""
-        return done >= self.warmup or (self.budget_s is not None and spent_s >= self.budget_s / 4)
+        """Whether the warm-up is over: all done, or an eighth of the budget spent, the cold call included."""
+        return done >= self.warmup or (self.budget_s is not None and spent_s >= self.budget_s / 8)
 
 
 @dataclass(frozen=True)
@@ -265,9 +269,8 @@ def measure(
         cold_ms = watch.wall_ms()
         inspect(watch.last)
         warmups = _warm_up(watch, plan)
-        before_s = watch.spent_s
         samples: list[float] = []
-        while not plan.enough(samples, watch.spent_s - before_s + cold_ms / 1e3):
+        while not plan.enough(samples, watch.spent_s):
             samples.append(watch.sample_ms())
         few = min(len(samples), MIN_SAMPLES_TO_STOP_EARLY) if clock.event else 0
         submit = tuple(watch.submit_ms() for _ in range(few))
@@ -277,8 +280,8 @@ def measure(
 
 def _warm_up(watch: _Stopwatch, plan: Repetition) -> int:
     """Untimed calls before the samples; how many there were."""
-    before_s, done = watch.spent_s, 0
-    while not plan.warm(done, watch.spent_s - before_s):
+    done = 0
+    while not plan.warm(done, watch.spent_s):
         watch.wall_ms()
         done += 1
     return done

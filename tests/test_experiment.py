@@ -309,12 +309,11 @@ def test_the_order_is_mixed_but_the_same_for_a_seed():
     assert sorted(order_of(work)) == sorted(work.shapes)
 
 
-def test_a_time_budget_leaves_the_least_repeats():
+def test_a_spent_budget_leaves_the_least_prefills_and_every_decode_step():
     work = protocol(repeats=50, warmup=9, min_repeats=2, time_budget_s=1e-6)
-    prefill, decode = Budget(work, list(work.shapes)).repetitions(work.shapes[0])
-    for repetition in (prefill, decode):
-        timed = timing.measure(lambda: None, timing.Clock(), repetition)
-        assert len(timed.samples_ms) == 2
+    repetitions = Budget(work, list(work.shapes)).repetitions(work.shapes[0])
+    prefill, decode = (timing.measure(lambda: None, timing.Clock(), one) for one in repetitions)
+    assert (len(prefill.samples_ms), len(decode.samples_ms)) == (2, 50)
 
 
 def test_the_budget_is_shared_in_proportion_to_the_work():
@@ -323,7 +322,8 @@ def test_the_budget_is_shared_in_proportion_to_the_work():
     small, large = (budget.repetitions(one)[0].budget_s for one in work.shapes)
     assert large == pytest.approx(100 * small)
     budget.finish(work.shapes[1], 60.0)
-    assert sum(r.budget_s for r in budget.repetitions(work.shapes[0])) == pytest.approx(40.0)
+    left_s = budget.repetitions(work.shapes[0])[0].budget_s
+    assert small < left_s < 40.0
 
 
 # --- failures ----------------------------------------------------------------------------------------

@@ -2,48 +2,66 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 import pytest
 
 from course import marks, mutants, notebooks
 from course.folder import CourseFolder
+from course.mutants import Mutant
 from helpers.text import CATALOG, LANGUAGES
 
-LESSON = "iteration-budget"
-WITHOUT_MUTANT = {"knee_taken_for_service"}  # about the decision, which is data and no function
+# About what is data and no function: decisions and verdicts; or named by a visible check only.
+WITHOUT_MUTANT = {
+    "iteration-budget": {"knee_taken_for_service"},
+    "benchmark-capacity": {"lie_believed", "honest_accused", "query_heads_counted"},
+}
+LESSONS = tuple(WITHOUT_MUTANT)
+
+in_both_languages = pytest.mark.parametrize("language", LANGUAGES)
+of_every_mutant = pytest.mark.parametrize("mutant", mutants.MUTANTS, ids=lambda mutant: mutant.idea)
 
 
-@pytest.fixture(scope="module", params=LANGUAGES)
-def master(request, course: CourseFolder):
-    return notebooks.load(course.master(LESSON, request.param))
+@pytest.fixture(scope="session")
+def master(course: CourseFolder):
+    """The master of a lesson in a language, read once."""
+    return functools.cache(lambda lesson, language: notebooks.load(course.master(lesson, language)))
 
 
-@pytest.mark.parametrize("mutant", mutants.MUTANTS, ids=lambda mutant: mutant.idea)
-def test_a_wrong_idea_fails_a_hidden_check_that_names_it(mutant, master):
-    assert mutants.caught(mutant, master, notebooks.language(master))
+@in_both_languages
+@of_every_mutant
+def test_a_wrong_idea_fails_a_hidden_check_that_names_it(mutant: Mutant, language, master):
+    assert mutants.caught(mutant, master(mutant.lesson, language), language)
 
 
-@pytest.mark.parametrize("exercise", ["cost", "bounds", "knee"])
-def test_the_reference_passes_every_hidden_check(exercise, master):
-    reference = mutants.references(master)[exercise]
-    assert mutants.judge(master, exercise, reference, notebooks.language(master)) == {}
+@in_both_languages
+@pytest.mark.parametrize(
+    ("lesson", "exercise"), dict.fromkeys((mutant.lesson, mutant.exercise) for mutant in mutants.MUTANTS)
+)
+def test_the_reference_passes_every_hidden_check(lesson, exercise, language, master):
+    reference = mutants.references(master(lesson, language))[exercise]
+    assert mutants.judge(master(lesson, language), exercise, reference, language) == {}
 
 
-@pytest.mark.parametrize("mutant", mutants.MUTANTS, ids=lambda mutant: mutant.idea)
-def test_no_check_blames_a_wrong_idea_that_the_answer_does_not_have(mutant, master):
-    answer = mutant.applied(mutants.references(master)[mutant.exercise])
-    verdicts = mutants.judge(master, mutant.exercise, answer, notebooks.language(master))
+@in_both_languages
+@of_every_mutant
+def test_no_check_blames_a_wrong_idea_that_the_answer_does_not_have(mutant: Mutant, language, master):
+    notebook = master(mutant.lesson, language)
+    answer = mutant.applied(mutants.references(notebook)[mutant.exercise])
+    verdicts = mutants.judge(notebook, mutant.exercise, answer, language)
     assert {idea for said in verdicts.values() for idea in marks.ideas_in(said)} == {mutant.idea}
 
 
-def test_every_idea_that_a_check_can_name_has_a_mutant(course: CourseFolder):
-    source = "\n".join(cell.source for cell in notebooks.load(course.master(LESSON)).cells)
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_idea_that_a_check_can_name_has_a_mutant(lesson, master):
+    source = "\n".join(cell.source for cell in master(lesson, "zh").cells)
     named = {idea for idea in re.findall(r"\"(\w+)\"", source) if f"idea.{idea}" in CATALOG}
-    assert named - WITHOUT_MUTANT == {mutant.idea for mutant in mutants.MUTANTS}
+    known = {mutant.idea for mutant in mutants.MUTANTS if mutant.lesson == lesson}
+    assert named - WITHOUT_MUTANT[lesson] == known
 
 
 def test_an_edit_that_no_longer_fits_the_reference_is_refused():
-    mutant = mutants.Mutant("binary_units", LESSON, "cost", (("no such text", ""),))
+    mutant = Mutant("binary_units", LESSONS[0], "cost", (("no such text", ""),))
     with pytest.raises(ValueError, match="binary_units: 'no such text' must occur once in cost, got 0"):
         mutant.applied("memory_ms = 1")

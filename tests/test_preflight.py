@@ -73,6 +73,7 @@ WARNINGS = {
     "busy": {"found": replace(T4, others=("4711, 3000 MiB",))},
     "memory_large": {"found": replace(T4, free_bytes=2_000_000_000)},
     "random_weights": {"supplied": replace(HUB, weights_from="random")},
+    "busy_cpu": {"found": replace(CPU, load_per_core=0.9), "profile": "INF-CPU-MECHANISM"},
     "slow_dtype": {"found": CPU, "profile": "INF-CPU-MECHANISM", "asked": "float16"},
 }
 

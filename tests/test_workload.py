@@ -36,9 +36,9 @@ def test_the_seeds_matrix_is_registered_with_its_protocol():
 
 def test_the_cpu_workload_leaves_out_shapes_above_its_token_limit():
     shapes = workload.registered("inf-iteration-budget-cpu").shapes
-    assert Shape(512, 16) in shapes
-    assert Shape(512, 32) not in shapes
-    assert len(shapes) == 11
+    assert {Shape(128, 32), Shape(512, 8)} <= set(shapes)
+    assert Shape(512, 16) not in shapes
+    assert len(shapes) == 10
 
 
 def test_the_extended_workload_reaches_batch_256_and_context_4096():

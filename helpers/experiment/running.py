@@ -173,6 +173,15 @@ def _earlier(chosen: Settings, planned: Plan, progress: Progress) -> Outcome:
             raise results.ResultError(
                 "experiment.other_run", field=f"workload.{name}", was=was, now=now, path=chosen.result_path
             )
+    asked = {"id": chosen.workload.model_id, "weights": chosen.chosen_weights}
+    if chosen.workload.dtype != "auto":
+        asked["dtype"] = chosen.workload.dtype
+    for name, now_ in asked.items():
+        was = getattr(report.model, name)
+        if was != now_:
+            raise results.ResultError(
+                "experiment.other_run", field=f"model.{name}", was=was, now=now_, path=chosen.result_path
+            )
     progress(say("experiment.earlier", path=chosen.result_path))
     return Outcome(report.status, planned, report, chosen.result_path, report.failure)
 

@@ -1,4 +1,4 @@
-knee = choices[0.10]
+knee = select_operating_knee(NIM.rows, 1_000.0, 0.10)
 decision = {
     "concurrency": knee["selected_batch"],
     "throughput": knee["selected_record"]["throughput"],
