@@ -16,7 +16,7 @@ from course.folder import CourseFolder
 from course.links import Place
 from course.text import CATALOG, Problem, say
 from course.wheel import Wheel
-from helpers import platforms
+from helpers import lessons, platforms
 from helpers import text as helpers_text
 from helpers.text import LANGUAGES, Language
 
@@ -66,7 +66,7 @@ def bundle(folder: CourseFolder) -> dict[str, bytes]:
     place, built = links.place(folder.root), wheel.build(folder.root)
     files = {built.name: built.content}
     for language in LANGUAGES:
-        for lesson in folder.lessons():
+        for lesson in in_order(folder):
             files[path_of(language, lesson)] = released(folder, lesson, language, place, built)
     for language in LANGUAGES:
         files[START[language]] = start_page(folder, language, place, built).encode("utf-8")
@@ -88,6 +88,12 @@ def differences(files: Mapping[str, bytes], to: Path) -> list[str]:
     """The files in which the bundle on the disk differs from this one."""
     there = {path.relative_to(to).as_posix(): path.read_bytes() for path in _existing(to)}
     return sorted(name for name in {**files, **there} if files.get(name) != there.get(name))
+
+
+def in_order(folder: CourseFolder) -> list[str]:
+    """The lessons in the order in which they are taught; one that the table does not know comes last."""
+    known = [lesson.name for lesson in lessons.LESSONS]
+    return sorted(folder.lessons(), key=lambda name: (known.index(name) if name in known else len(known), name))
 
 
 def path_of(language: Language, lesson: str) -> str:
@@ -122,7 +128,7 @@ def start_page(folder: CourseFolder, language: Language, place: Place, built: Wh
         language=language,
         other=START[other],
         style=(PAGES / "style.css").read_text(encoding="utf-8"),
-        entries=[_entry(folder, lesson, language, place) for lesson in folder.lessons()],
+        entries=[_entry(folder, lesson, language, place) for lesson in in_order(folder)],
         place=place,
         wheel=built.name,
         zip=ZIP,

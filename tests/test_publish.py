@@ -169,6 +169,15 @@ def test_without_settings_every_link_is_relative_and_the_page_says_what_to_fill_
     assert b"repository" in page
 
 
+def test_lessons_stand_in_the_order_in_which_they_are_taught(course):
+    for language in text.LANGUAGES:
+        for name in ("benchmark-capacity", "another"):
+            for kind in ("source", "release"):
+                notebook = notebooks.load(course.released(LESSON, language))
+                notebooks.save(notebook, course.root / kind / language / name / f"{name}.ipynb")
+    assert publish.in_order(course) == ["iteration-budget", "benchmark-capacity", "another"]
+
+
 def test_titles_are_text_not_html(course):
     assert b"&lt;more&gt;" in published(course)["index.en.html"]
 
