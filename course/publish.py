@@ -92,8 +92,9 @@ def differences(files: Mapping[str, bytes], to: Path) -> list[str]:
 
 def in_order(folder: CourseFolder) -> list[str]:
     """The lessons in the order in which they are taught; one that the table does not know comes last."""
-    known = [lesson.name for lesson in lessons.LESSONS]
-    return sorted(folder.lessons(), key=lambda name: (known.index(name) if name in known else len(known), name))
+    known = (lesson.name for lesson in lessons.LESSONS)
+    place = {name: number for number, name in enumerate(known)}
+    return sorted(folder.lessons(), key=lambda name: (place.get(name, len(place)), name))
 
 
 def path_of(language: Language, lesson: str) -> str:

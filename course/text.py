@@ -531,8 +531,8 @@ PHRASES: dict[str, Phrase] = {
     ),
     "start.local": Phrase("自己的电脑、JupyterHub、VS Code", "Your own computer, JupyterHub, VS Code"),
     "start.local_text": Phrase(
-        "下载并解压 {zip}，在解压出的文件夹里运行一条命令（需要 Python 3.10 以上）：",
-        "Download and unpack {zip}, and run one command in its folder (Python 3.10 or newer):",
+        "下载并解压 {zip}，在解压出的文件夹里运行（需要 Python 3.10 以上）：",
+        "Download and unpack {zip}, and run in its folder (Python 3.10 or newer):",
     ),
     "start.local_ready": Phrase(
         "JupyterHub 或 VS Code 里已有 matplotlib 和 pydantic 时，直接打开 notebook 即可："

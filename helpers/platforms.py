@@ -37,7 +37,7 @@ SMI = ("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")
 class Facts:
     """What is known about a platform; `source` and `checked` say from where and since when.
 
-    `gpu_hours` are those given free of charge per `gpu_hours_per`; `notebook_on_disk` is False where a kernel
+    `gpu` is the kind met free of charge, promised or not; `gpu_hours` are those given free of charge per `gpu_hours_per`; `notebook_on_disk` is False where a kernel
     cannot read the notebook's own file.
     """
 
@@ -47,6 +47,7 @@ class Facts:
     source: str
     checked: str
     session_hours: float | None = None
+    gpu: str = ""
     gpu_hours: float | None = None
     gpu_hours_per: Literal["day", "week", "once"] | None = None
     hub: Hub = "huggingface"
@@ -59,6 +60,7 @@ FACTS: Mapping[PlatformName, Facts] = {
         folder="/content",
         stays="never",
         session_hours=12,
+        gpu="T4",
         notebook_on_disk=False,
         source="https://research.google.com/colaboratory/faq.html",
         checked="2026-09-18",
@@ -68,6 +70,7 @@ FACTS: Mapping[PlatformName, Facts] = {
         folder="/kaggle/working",
         stays="when_saved",
         session_hours=12,
+        gpu="T4 × 2, P100",
         gpu_hours=30,
         gpu_hours_per="week",
         notebook_on_disk=False,
@@ -78,6 +81,7 @@ FACTS: Mapping[PlatformName, Facts] = {
         title="ModelScope 魔搭",
         folder="/mnt/workspace",
         stays="always",
+        gpu="A10, 24 GB",
         gpu_hours=36,
         gpu_hours_per="once",
         hub="modelscope",
@@ -97,6 +101,7 @@ FACTS: Mapping[PlatformName, Facts] = {
         folder=".",
         stays="always",
         session_hours=4,
+        gpu="T4",
         gpu_hours=4,
         gpu_hours_per="day",
         source="https://github.com/aws/studio-lab-examples/issues/221",

@@ -87,6 +87,18 @@ def test_check_is_quiet_until_something_changes(course, tmp_path):
     assert publish.differences(files, to) == []
 
 
+def test_the_command_says_what_it_wrote_and_what_is_stale(course, tmp_path, capsys):
+    text.speak("en")
+    published(course)
+    to = course.root / "bundle"
+    assert publish.run(course, to, check_only=True) == 1
+    assert "bundle/index.html: does not match the release" in capsys.readouterr().out
+    assert publish.run(course, to, check_only=False) == 0
+    assert "publish.toml lacks repository, address" in capsys.readouterr().out
+    assert publish.run(course, to, check_only=True) == 0
+    assert "bundle is current" in capsys.readouterr().out
+
+
 def test_the_browser_site_beside_the_bundle_is_left_alone(course, tmp_path):
     files = published(course)
     publish.write(files, tmp_path / "bundle")
