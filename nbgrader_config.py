@@ -5,9 +5,6 @@ COURSE_LANGUAGE=zh or en picks source/ and release/; gradebook, submitted/ and a
 
 from pathlib import Path
 
-from nbgrader import preprocessors as nbgrader
-
-from course import steps
 from course.text import chosen_language
 
 LANGUAGE = chosen_language()
@@ -21,40 +18,41 @@ c.CourseDirectory.course_id = "iteration-budget"
 c.CourseDirectory.source_directory = f"source/{LANGUAGE}"
 c.CourseDirectory.release_directory = f"release/{LANGUAGE}"
 
+
 # Master → release
 c.ClearSolutions.code_stub = {"python": STUB}
 c.ClearSolutions.text_stub = "TODO 在这里写你的回答 · write your answer here"
 c.GenerateAssignment.preprocessors = [
-    nbgrader.LockCells,
-    nbgrader.ClearSolutions,
-    nbgrader.ClearOutput,
-    nbgrader.CheckCellMetadata,
-    nbgrader.ComputeChecksums,
-    nbgrader.SaveCells,
-    nbgrader.ClearHiddenTests,
-    nbgrader.ComputeChecksums,
-    nbgrader.CheckCellMetadata,
-    steps.Tidy,
+    "nbgrader.preprocessors.LockCells",
+    "nbgrader.preprocessors.ClearSolutions",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.SaveCells",
+    "nbgrader.preprocessors.ClearHiddenTests",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "course.steps.Tidy",
 ]
 
 # Submission → grades
-c.Autograde.exporter_class = steps.SubmissionExporter
+c.Autograde.exporter_class = "course.steps.SubmissionExporter"
 c.Autograde.sanitize_preprocessors = [
-    steps.Rebuild,
-    nbgrader.OverwriteKernelspec,
-    nbgrader.OverwriteCells,
-    nbgrader.CheckCellMetadata,
+    "course.steps.Rebuild",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "nbgrader.preprocessors.OverwriteCells",
+    "nbgrader.preprocessors.CheckCellMetadata",
 ]
 c.Autograde.autograde_preprocessors = [
-    steps.Run,
-    nbgrader.LimitOutput,
-    nbgrader.SaveAutoGrades,
-    nbgrader.AssignLatePenalties,
-    nbgrader.CheckCellMetadata,
+    "course.steps.Run",
+    "nbgrader.preprocessors.LimitOutput",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
 ]
 c.Run.timeout = 60  # seconds a cell
 c.Run.extra_arguments = ["--HistoryManager.hist_file=:memory:", "--log-level=ERROR"]
 
 # Grades → feedback: our own page, since nbgrader's shows hidden tests and lets HTML through
-c.GenerateFeedback.exporter_class = steps.FeedbackExporter
+c.GenerateFeedback.exporter_class = "course.steps.FeedbackExporter"
 c.GenerateFeedback.preprocessors = []

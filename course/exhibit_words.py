@@ -27,7 +27,7 @@ WORDS: Mapping[str, Words] = {
                 "is the mean over the 12 requests.",
             ),
             Phrase(
-                "TTFT 从请求到达服务器算起，含排队。这 12 个是一次 300 个请求的压测里相邻的 12 个。",
+                "TTFT 从请求到达服务器算起，含排队。这 12 个请求在一次 300 个请求的压测里前后相邻。",
                 "TTFT counts from the request's arrival, queue included. The 12 follow each other in a run "
                 "of 300 requests.",
             ),
@@ -92,7 +92,7 @@ WORDS: Mapping[str, Words] = {
             ),
             Phrase(
                 "每个形状先预热 10 次，不计入。",
-                "Ten warm-up calls for each shape came before and are not counted.",
+                "Each shape was warmed up 10 times before; that is not counted.",
             ),
         ),
         claim=Phrase(
@@ -189,7 +189,7 @@ WORDS: Mapping[str, Words] = {
             ),
             Phrase(
                 "10 个提示词各发 2 次，一共 20 个请求，没有排队；ttft_ms 取平均。服务器用默认设置。",
-                "Ten prompts were sent twice each, 20 requests without a queue; ttft_ms is their mean. The "
+                "10 prompts were sent 2 times each, 20 requests without a queue; ttft_ms is their mean. The "
                 "server ran with its default settings.",
             ),
         ),

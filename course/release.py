@@ -155,11 +155,9 @@ def _generate(folder: CourseFolder, lesson: str, language: Language, space: Path
 
 
 def _leave_the_gradebook_alone(config: Config) -> None:
-    from nbgrader.preprocessors import SaveCells
-
     steps = config.GenerateAssignment
     steps.no_database = True
-    steps.preprocessors = [step for step in steps.preprocessors if step is not SaveCells]
+    steps.preprocessors = [step for step in steps.preprocessors if not step.endswith(".SaveCells")]
 
 
 def _problem(folder: CourseFolder, lesson: str, language: Language, log: Log) -> Problem:

@@ -92,17 +92,25 @@ class SampleClass:
 
 
 def _by_cell(text: str, solutions: list[NotebookNode]) -> Blocks:
-    """The answers by cell: a block goes where its names are asked for, a helper with the block after it."""
+    """The answers by cell: a block goes where its names are asked for.
+
+    A block that names nothing asked for goes on with the block before it if it speaks of that, else it is a
+    helper of the block after it.
+    """
     wanted = {name: notebooks.name(cell) for cell in solutions for name in asked_for(cell)}
     found: dict[str, list[str]] = {}
     waiting: list[str] = []
-    last = ""
+    last, spoken_of = "", r"(?!)"
     for block in _blocks(text):
-        waiting.append(block)
-        cell = next((wanted[name] for name in defines(block) if name in wanted), None)
-        if cell:
-            found.setdefault(cell, []).extend(waiting)
-            last, waiting = cell, []
+        name = next((name for name in defines(block) if name in wanted), None)
+        if name:
+            last, spoken_of = wanted[name], rf"\b{name}\b"
+            found.setdefault(last, []).extend([*waiting, block])
+            waiting = []
+        elif not waiting and re.search(spoken_of, block):
+            found[last].append(block)
+        else:
+            waiting.append(block)
     found.get(last, []).extend(waiting)
     return {cell: "\n".join(blocks).strip("\n") for cell, blocks in found.items()}
 

@@ -112,8 +112,9 @@ def defines(source: str) -> set[str]:
 
 
 def asked_for(solution: NotebookNode) -> set[str]:
-    """The functions that an answer must define, or the one value that it is named after."""
-    return set(re.findall(r"^def +(\w+)", solution.source, re.MULTILINE)) or {notebooks.name(solution)}
+    """The functions that an answer must define, or the one value that its cell is named after."""
+    functions = set(re.findall(r"^def +(\w+)", solution.source, re.MULTILINE))
+    return functions or {notebooks.name(solution).replace("-", "_")}
 
 
 def is_untouched(source: str, master_cell: NotebookNode) -> bool:

@@ -21,6 +21,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLoca
 
 from helpers.hardware import Device
 from helpers.text import say
+from helpers.timing import percentile
 
 if TYPE_CHECKING:
     from helpers.gemm import GemmReport
@@ -328,7 +329,8 @@ def _marked_line(
 
 def _slo_line(axes: Axes, values: Sequence[float], slo_ms: float) -> None:
     """The SLO as a dashed line with its value; the axis starts at 0 and reaches it."""
-    axes.axhline(slo_ms, color=RED, linestyle="--", linewidth=1.6, label=say("plot.slo_ms", ms=f"{slo_ms:g}"))
+    label = say("plot.slo_ms", ms=f"{slo_ms:.4g}")
+    axes.axhline(slo_ms, color=RED, linestyle="--", linewidth=1.6, label=label)
     if axes.get_yscale() == "linear":
         axes.set_ylim(0, max(*values, slo_ms) * 1.12)
 
@@ -395,7 +397,7 @@ def _service_points(
 
 def _note_slo(axes: Axes, slo_ms: float) -> None:
     axes.annotate(
-        say("plot.slo_ms", ms=f"{slo_ms:,g}"),
+        say("plot.slo_ms", ms=f"{slo_ms:,.4g}"),
         (1, slo_ms),
         xycoords=axes.get_yaxis_transform(),
         xytext=(0, 4),
@@ -463,6 +465,17 @@ def _context_curves(
             values = [getattr(record, attribute) for record in curve]
             look = {"color": color, "marker": marker, "markersize": 6, "label": f"{context:,}"}
             axes.plot([record.batch for record in curve], values, **look)
+            _spread(axes, curve, attribute, color)
+
+
+def _spread(axes: Axes, curve: Sequence[Record], attribute: str, color: str) -> None:
+    """A band over the middle half of each shape's samples, where a curve of times has samples."""
+    phase = attribute.removesuffix("_median_ms")
+    samples = [getattr(record, f"{phase}_samples_ms", ()) for record in curve]
+    if not all(samples):
+        return
+    low, high = ([percentile(times, q) for times in samples] for q in (25, 75))
+    axes.fill_between([record.batch for record in curve], low, high, color=color, alpha=0.2, linewidth=0)
 
 
 _ROW = 0.08
@@ -506,6 +519,74 @@ def _shades(contexts: Sequence[int]) -> dict[int, tuple[str, str]]:
         context: (matplotlib.colors.to_hex(shades(0.9 * i / steps)), markers[i % len(markers)])
         for i, context in enumerate(contexts)
     }
+
+
+def memory(report: Report, limit_bytes: float | None = None) -> Figure:
+    """KV bytes (full lines) and peak memory of a decode step (dashed, where recorded) against batch, in GB.
+
+    `limit_bytes` is the device's memory; without it the report's own is drawn, where it was recorded. Failed
+    shapes are crosses at the bottom.
+    """
+    records = [record for record in report.records if record.series == "dynamic"]
+    held = [record for record in records if record.kv_cache_bytes is not None]
+    failed = [record for record in records if record.status == "failed"]
+    if not held and not failed:
+        _refuse("report", "has_kv", f"{len(report.records)} records")
+    limit = report.hardware.memory_bytes if limit_bytes is None else limit_bytes
+    with matplotlib.rc_context(_STYLE):
+        figure, (axes,) = _figure(_report_title(report), heights=(4.6,))
+        colors = _shades(sorted({record.context_tokens for record in held + failed}))
+        for context, (color, marker) in colors.items():
+            curve = sorted((r for r in held if r.context_tokens == context), key=lambda record: record.batch)
+            _memory_lines(axes, curve, {"color": color, "marker": marker, "markersize": 6}, f"{context:,}")
+        _failed_crosses(axes, failed)
+        if limit is not None:
+            label = say("plot.device_memory", gb=f"{limit / 1e9:.3g}")
+            axes.axhline(limit / 1e9, color=RED, linestyle="--", linewidth=1.5, label=label)
+        _size_axis(axes, [record.batch for record in held + failed], say("plot.batch"))
+        axes.set_ylabel(say("plot.memory_gb"))
+        if held:
+            axes.set_yscale("log")
+            _room_below(axes, len({record.context_tokens for record in failed}))
+            _plain_log(axes)
+        _legend(figure, axes, columns=4, title=say("plot.context"))
+    return figure
+
+
+def _memory_lines(axes: Axes, curve: Sequence[Record], look: Mapping[str, Any], label: str) -> None:
+    if not curve:
+        return
+    axes.plot([r.batch for r in curve], [(r.kv_cache_bytes or 0) / 1e9 for r in curve], label=label, **look)
+    peaks = [r for r in curve if r.decode_peak_memory_bytes is not None]
+    if peaks:
+        heights = [(r.decode_peak_memory_bytes or 0) / 1e9 for r in peaks]
+        axes.plot([r.batch for r in peaks], heights, linestyle="--", **look)
+
+
+def against_ledger(report: Report, predicted_ms: Mapping[tuple[int, int], float]) -> Figure:
+    """Measured decode step ÷ the student's prediction, against batch; 1 means that the ledger explains it.
+
+    predicted_ms: (batch, context_tokens) -> milliseconds, by the student's own function.
+    """
+    for shape, value in _filled_mapping("predicted_ms", predicted_ms).items():
+        _positive(f"predicted_ms[{shape}]", value)
+    measured = [r for r in report.ok if r.series == "dynamic" and (r.batch, r.context_tokens) in predicted_ms]
+    measured = [record for record in measured if record.decode_median_ms is not None]
+    if not measured:
+        _refuse("report", "has_phase", f"{len(report.records)} records", phase="decode")
+    with matplotlib.rc_context(_STYLE):
+        figure, (axes,) = _figure(_report_title(report), heights=(4.2,))
+        for context, (color, marker) in _shades(sorted({r.context_tokens for r in measured})).items():
+            curve = sorted((r for r in measured if r.context_tokens == context), key=lambda r: r.batch)
+            ratios = [(r.decode_median_ms or 0) / predicted_ms[r.batch, r.context_tokens] for r in curve]
+            look = {"color": color, "marker": marker, "markersize": 6, "label": f"{context:,}"}
+            axes.plot([record.batch for record in curve], ratios, **look)
+        axes.axhline(1, color=RED, linestyle="--", linewidth=1.5, label=say("plot.ledger_holds"))
+        _size_axis(axes, [record.batch for record in measured], say("plot.batch"))
+        axes.set_ylabel(say("plot.measured_over_ledger"))
+        axes.set_ylim(bottom=0)
+        _legend(figure, axes, columns=4, title=say("plot.context"))
+    return figure
 
 
 # --- the roofline --------------------------------------------------------------------------------------

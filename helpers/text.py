@@ -584,6 +584,11 @@ PHRASES: dict[str, Phrase] = {
     "plot.averages": Phrase("各点都是平均值", "every point is an average"),
     "plot.within_slos": Phrase("平均值满足两个 SLO", "average within both SLOs"),
     "plot.outside_slos": Phrase("平均值超出 SLO", "average breaks an SLO"),
+    "plot.memory_gb": Phrase("KV（实线）与峰值内存（虚线）（GB）", "KV (full) and peak memory (dashed) (GB)"),
+    "plot.device_memory": Phrase("设备内存 {gb} GB", "device memory {gb} GB"),
+    "plot.measured_over_ledger": Phrase("实测 ÷ 预测（倍）", "measured / predicted (ratio)"),
+    "plot.ledger_holds": Phrase("账本说的", "what the ledger says"),
+    "plot.rule.has_kv": Phrase("应含 KV 字节的测量", "must hold measured KV bytes"),
     "plot.failed": Phrase("失败", "failed"),
     "plot.measured_end_to_end": Phrase("端到端实测", "measured end to end"),
     "plot.composed_from_kernels": Phrase(

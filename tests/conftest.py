@@ -1,15 +1,30 @@
-"""What the tests share: the course of this checkout, and small courses built in a folder of their own."""
+"""What the tests share: the course of this checkout, and one demo for all that look at it."""
 
 from __future__ import annotations
 
+import contextlib
+import io
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from course import demo as demos
 from course.folder import CourseFolder
 from helpers.text import speak, spoken
 
 ROOT = Path(__file__).parent.parent
+# Files whose tests look at the same demo run in the same worker; every other file is a group of its own.
+DEMO_FILES = {"test_demo", "test_formgrader"}
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A finished demo: its folder, who got what, and what it printed."""
+
+    folder: CourseFolder
+    lines: list[demos.Line]
+    printed: str
 
 
 @pytest.fixture(scope="session")
@@ -18,8 +33,27 @@ def course() -> CourseFolder:
     return CourseFolder(ROOT)
 
 
+@pytest.fixture(scope="session")
+def demo(course, tmp_path_factory) -> Demo:
+    """The whole demo, run once, in Chinese."""
+    speak("zh")
+    folder, printed = tmp_path_factory.mktemp("demo") / "course", io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        lines = demos.run(course, folder)
+    return Demo(CourseFolder(folder.resolve()), lines, printed.getvalue())
+
+
 @pytest.fixture(autouse=True)
 def _same_language_afterwards():
     before = spoken()
     yield
     speak(before)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the tests of one file together under `pytest -n`, since they share what they built."""
+    if config.pluginmanager.hasplugin("xdist"):
+        for item in items:
+            group = "demo" if item.path.stem in DEMO_FILES else item.path.stem
+            item.add_marker(pytest.mark.xdist_group(group))

@@ -88,6 +88,13 @@ def test_the_claim_states_the_one_number_in_question(name):
     assert len(report.facts.rows) == len(report.setup) + len(report.figures) + 1
 
 
+@pytest.mark.parametrize("fault", recorded.FAULTS)
+def test_both_languages_state_the_same_numbers_in_the_same_order(fault):
+    words, number = WORDS[fault], re.compile(r"\d[\d,]*(?:\.\d+)?")
+    for phrase in (words.title, *words.notes, words.claim):
+        assert number.findall(phrase.zh) == number.findall(phrase.en)
+
+
 def test_changing_a_report_does_not_change_the_next_reading():
     recorded.exhibit("A").rows[0]["ttft_ms"] = 0
     assert recorded.exhibit("A").rows[0]["ttft_ms"] > 9000

@@ -74,7 +74,7 @@ def text_of(cell) -> str:
 
 
 def numbers(cell) -> list[str]:
-    """Every number that a cell returns, sorted; what it prints is prose, where a language may say "ten" for 10."""
+    """Every number that a cell returns, sorted; what it prints is prose, which may say "ten" for 10."""
     returned = [output.data.get("text/plain", "") for output in cell.get("outputs", []) if "data" in output]
     return sorted(NUMBER.findall("".join(returned)))
 
@@ -114,10 +114,7 @@ def test_a_cell_shows_the_numbers_computed_by_hand(lesson, cell, language, folde
 def test_both_languages_compute_the_same_numbers_in_every_cell(lesson, folder):
     zh, en = (executed(COURSE.master(lesson, language), folder) for language in LANGUAGES)
     for chinese, english in zip(zh.cells, en.cells, strict=True):
-        assert (chinese.id, NUMBER.findall(text_of(chinese))) == (
-            english.id,
-            NUMBER.findall(text_of(english)),
-        )
+        assert (chinese.id, numbers(chinese)) == (english.id, numbers(english))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

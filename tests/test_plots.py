@@ -104,6 +104,11 @@ def report_with_failures():
     return report.model_copy(update={"records": (*report.records, *failed)})
 
 
+def measured_report():
+    """A measurement with raw samples: this course's own run on a two-core CPU."""
+    return results.load(recorded.own("smollm2-135m-cpu"))
+
+
 PICTURES = {
     "step_time": lambda: plots.step_time({(1, 1024): ledger(1, 1024), (8, 1024): ledger(8, 1024, 2.0)}, "T4"),
     "step_time_compute_bound": lambda: plots.step_time({(1, 1024): PREFILL}),
@@ -116,6 +121,8 @@ PICTURES = {
         recorded.report("qwen3-0.6b-h200-composed"), "prefill", "tokens_per_s"
     ),
     "prefill_ms": lambda: plots.batch_context(recorded.report("llama-2-7b-a100-eager"), "prefill"),
+    "memory": lambda: plots.memory(measured_report(), limit_bytes=16e9),
+    "against_ledger": lambda: plots.against_ledger(measured_report(), {(1, 128): 40.0, (2, 512): 50.0}),
     "roofline": lambda: plots.roofline(POINTS, hardware.get("T4")),
     "timeline": lambda: plots.timeline(ITERATIONS, kv_limit_tokens=1000),
 }
@@ -334,6 +341,33 @@ def test_failed_shapes_are_crosses_under_the_curves():
     assert highest_cross < lowest_point
 
 
+def test_the_band_of_a_measured_curve_spans_the_middle_half_of_its_samples():
+    axes = plots.batch_context(measured_report(), contexts=(128,)).axes[0]
+    (band,) = axes.collections
+    samples = sorted(measured_report().record(1, 128).decode_samples_ms)
+    n = len(samples)
+    at_one = sorted(y for x, y in band.get_paths()[0].vertices if x == 1)
+    assert at_one[0] == pytest.approx(samples[math.ceil(n / 4) - 1])
+    assert at_one[-1] == pytest.approx(samples[math.ceil(3 * n / 4) - 1])
+
+
+def test_published_figures_without_samples_have_no_band():
+    assert not plots.batch_context(recorded.report("qwen3-0.6b-h200-composed")).axes[0].collections
+
+
+def test_memory_grows_by_the_counted_kv_bytes_and_the_device_limit_is_drawn():
+    axes = plots.memory(measured_report(), limit_bytes=16e9).axes[0]
+    assert list(line(axes, "128").get_ydata())[:2] == pytest.approx([0.00589824, 0.01179648])
+    assert line(axes, "device memory 16 GB").get_ydata()[0] == 16.0
+
+
+def test_measured_over_predicted_is_drawn_for_the_shapes_predicted():
+    report = measured_report()
+    axes = plots.against_ledger(report, {(1, 128): 40.0, (2, 512): 50.0}).axes[0]
+    assert list(line(axes, "128").get_ydata()) == [report.record(1, 128).decode_median_ms / 40.0]
+    assert list(line(axes, "512").get_xdata()) == [2]
+
+
 def test_work_lies_on_the_roof_by_its_flop_per_byte():
     axes = plots.roofline([("one", 1e9, 1e9), ("many", 1e12, 1e9)], hardware.get("T4")).axes[0]
     points = [(item.get_xdata()[0], item.get_ydata()[0]) for item in axes.lines if item.get_marker() == "o"]
@@ -408,6 +442,14 @@ def test_the_timeline_has_a_bar_for_each_iteration_and_names_who_came_and_went()
         (
             lambda: plots.roofline([("a", 1)], hardware.get("T4")),
             "points must be (label, flops, bytes), got ('a', 1).",
+        ),
+        (
+            lambda: plots.against_ledger(measured_report(), {(1, 128): 0.0}),
+            "predicted_ms[(1, 128)] must be a finite number above 0, got 0.0.",
+        ),
+        (
+            lambda: plots.memory(recorded.report("llama-2-7b-a100-eager")),
+            "report must hold measured KV bytes, got '14 records'.",
         ),
         (lambda: plots.timeline([]), "iterations must not be empty, got []."),
     ],

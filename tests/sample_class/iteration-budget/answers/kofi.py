@@ -73,6 +73,21 @@ def select_operating_knee(records, max_iteration_ms, min_relative_throughput_gai
     return answer("largest_valid_batch")
 
 
+rows = sorted(measured_sweep, key=lambda r: r["batch"])
+pick, why = rows[0], "largest_valid_batch"
+for r in rows[1:]:
+    if r["iteration_ms"] > MEASURED_SLO_MS:
+        why = "slo_violation"
+        break
+    if r["throughput"] / pick["throughput"] < 1.1:
+        why = "throughput_saturation"
+        break
+    pick = r
+measured_decision = dict(
+    batch=pick["batch"], stop_reason=why, throughput=pick["throughput"], iteration_ms=pick["iteration_ms"],
+    would_change=("slo", "context"),
+)
+
 row = [r for r in NIM.rows if r["batch"] == 50][0]
 decision = dict(
     concurrency=50, throughput=row["throughput"], stopped_by="both",

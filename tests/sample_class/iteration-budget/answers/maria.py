@@ -98,6 +98,15 @@ def select_operating_knee(records, max_iteration_ms, min_relative_throughput_gai
     return {"selected_batch": chosen["batch"], "selected_record": {**chosen}, "stop_reason": reason}
 
 
+measured_decision = {
+    "batch": measured_choice["selected_batch"],
+    "stop_reason": measured_choice["stop_reason"],
+    "throughput": measured_choice["selected_record"]["throughput"],
+    "iteration_ms": measured_choice["selected_record"]["iteration_ms"],
+    "would_change": ["model", "slo"],
+}
+
+
 allowed = [row for row in NIM.rows if row["ttft_ms"] <= 1000 and row["iteration_ms"] <= 60]
 best = allowed[-1]
 decision = {

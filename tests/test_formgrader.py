@@ -1,0 +1,149 @@
+"""formgrader in a real browser: assignments, submissions, a graded notebook, buttons that take our steps."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from course import feedback
+from course.demo import LESSON
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+TOKEN = "a-token-for-this-test"
+PATIENCE_S = 120
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def wait_for(url: str, server: subprocess.Popen) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            urllib.request.urlopen(url, timeout=5).close()
+            return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.3)
+    pytest.fail(f"jupyter lab did not answer at {url}")
+
+
+@pytest.fixture(scope="module")
+def address(demo, tmp_path_factory) -> Iterator[str]:
+    """`jupyter lab` in the demo's folder, with settings of its own."""
+    own = tmp_path_factory.mktemp("jupyter")
+    settings = {
+        name: str(own / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR")
+    }
+    commands = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {
+        **os.environ,
+        **settings,
+        "IPYTHONDIR": str(own),
+        "COURSE_LANGUAGE": "zh",
+        "PATH": commands,
+    }
+    port = free_port()
+    options = ["--no-browser", "--allow-root", f"--port={port}", "--ServerApp.port_retries=0"]
+    with (own / "log").open("w") as log:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "jupyterlab", *options, f"--IdentityProvider.token={TOKEN}"],
+            cwd=demo.folder.root,
+            env=environment,
+            stdout=log,
+            stderr=log,
+        )
+        try:
+            wait_for(f"http://127.0.0.1:{port}/api/status?token={TOKEN}", server)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait(timeout=30)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[object]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser, address) -> Iterator[object]:
+    """A page of the server, signed in."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.set_default_timeout(PATIENCE_S * 1000)
+    page.goto(f"{address}/formgrader/manage_assignments?token={TOKEN}")
+    yield page
+    page.close()
+
+
+def row(page, text: str):
+    """The table row that holds this text."""
+    found = page.locator("tr", has_text=text).first
+    found.wait_for()
+    return found
+
+
+def test_the_assignment_and_its_submissions_are_listed(page, demo):
+    assert str(len(demo.lines)) in row(page, LESSON).inner_text().split()
+
+
+def test_jupyter_lab_opens_formgrader_from_its_menu(page, address):
+    page.goto(f"{address}/lab")
+    page.get_by_text("Nbgrader", exact=True).first.click()
+    page.get_by_text("Formgrader", exact=True).first.click()
+    frame = page.frame_locator("iframe[src*='formgrader']")
+    frame.locator("td", has_text=LESSON).first.wait_for()
+
+
+def test_every_submission_has_its_points(page, address, demo):
+    page.goto(f"{address}/formgrader/manage_submissions/{LESSON}")
+    for line in demo.lines:
+        assert f"{line.expected:g} / {line.marks.max_points:g}" in row(page, line.student.id).inner_text()
+
+
+def test_a_graded_notebook_opens(page, address):
+    page.goto(f"{address}/formgrader/gradebook/{LESSON}/{LESSON}")
+    page.locator("td a").first.click()
+    page.get_by_text("estimate_iteration_cost").first.wait_for()
+    page.get_by_text("Score: 1.0").or_(page.locator("input.score")).first.wait_for()
+
+
+def test_the_feedback_button_writes_our_page(page, address, demo):
+    student = "s04-jonas"
+    written = demo.folder.feedback(student, LESSON)
+    written.unlink()
+    page.goto(f"{address}/formgrader/manage_submissions/{LESSON}")
+    row(page, student).locator(".generate-feedback a").click()
+    page.get_by_text("Successfully generated feedback").first.wait_for()
+    assert written.read_text(encoding="utf-8") == feedback.page(demo.folder, LESSON, student)
+
+
+def test_the_autograde_button_takes_our_steps(page, address, demo):
+    """s15 prints and warns: nbgrader's own steps would take most of the points away."""
+    student = "s15-huang"
+    page.goto(f"{address}/formgrader/manage_submissions/{LESSON}")
+    row(page, student).locator(".autograde a").click()
+    page.get_by_text("Successfully autograded").first.wait_for()
+    page.goto(f"{address}/formgrader/manage_submissions/{LESSON}")
+    whole = next(line.marks.max_points for line in demo.lines if line.student.id == student)
+    assert f"{whole:g} / {whole:g}" in row(page, student).inner_text()
