@@ -37,8 +37,8 @@ SMI = ("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")
 class Facts:
     """What is known about a platform; `source` and `checked` say from where and since when.
 
-    `gpu` is the kind met free of charge, promised or not; `gpu_hours` are those given free of charge per `gpu_hours_per`; `notebook_on_disk` is False where a kernel
-    cannot read the notebook's own file.
+    `gpu` is the kind met free of charge, promised or not; `gpu_hours` are those given per `gpu_hours_per`;
+    `notebook_on_disk` is False where a kernel cannot read the notebook's own file.
     """
 
     title: str
