@@ -20,4 +20,4 @@ except ImportError:
         from helpers import platforms
     except Exception:
         raise SystemExit("把 iteration_budget…whl 放到 notebook 旁边 · put it beside the notebook") from None
-print(platforms.line())
+print(platforms.line(WHEEL))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import platform as machine
+import re
 import shutil
 import subprocess
 import sys
@@ -214,13 +215,23 @@ def _elsewhere(environ: Mapping[str, str], kept: Stays, writable: Callable[[str]
     return tempfile.gettempdir(), "never"
 
 
-def line() -> str:
-    """Platform, device, version and where results survive, in one line that needs no language."""
+def line(wheel: str = "") -> str:
+    """Platform, device, version and where results survive, in one line that needs no language.
+
+    `wheel` is the address that the notebook was published with: where it names a newer version, the line says so.
+    """
     here = detect()
     version = f"helpers {helpers.__version__}"
     kept = f"{here.results_folder}: {both(f'platform.kept.{here.kept}')}"
     hint = [both("platform.drive")] if here.name == "colab" and here.kept == "never" else []
+    named = re.search(r"-(\d+(?:\.\d+)*)-", wheel.rpartition("/")[2])
+    if named and _number(named[1]) > _number(helpers.__version__):
+        hint.append(both("platform.older", version=named[1]))
     return " | ".join([here.facts.title, device(), version, kept, *hint])
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part.isdigit())
 
 
 def device(system: str = sys.platform, ask: Callable[[], str] | None = None) -> str:

@@ -1182,6 +1182,10 @@ PHRASES: dict[str, Phrase] = {
     "platform.drive": Phrase(
         "platforms.keep_results() 可改存 Google Drive", "platforms.keep_results() puts them into Google Drive"
     ),
+    "platform.older": Phrase(
+        "比 notebook 要的 {version} 旧：pip uninstall iteration-budget-helpers，再重启内核",
+        "older than this notebook's {version}: pip uninstall iteration-budget-helpers, then restart the kernel",
+    ),
     "platform.no_drive": Phrase(
         "没有挂载 Google Drive：结果仍写入 {folder}，会话结束前请下载。",
         "Google Drive was not mounted: results still go to {folder}; download them before the session ends.",

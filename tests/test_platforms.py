@@ -77,6 +77,13 @@ def test_the_line_names_platform_device_version_and_folder_in_both_languages():
     assert " · " in line
 
 
+def test_helpers_older_than_the_notebook_is_said():
+    name = "https://ada.github.io/llm/iteration_budget_helpers-{}-py3-none-any.whl"
+    assert "older than this notebook's 99.1" in platforms.line(name.format("99.1"))
+    assert "older" not in platforms.line(name.format("0.0.9"))
+    assert "older" not in platforms.line("")
+
+
 @pytest.mark.parametrize(
     ("system", "said", "expected"),
     [
