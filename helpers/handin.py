@@ -210,9 +210,8 @@ def _result_lines(lesson: Lesson, found: list[Found], here: platforms.Platform) 
             yield say("handin.result", name=file.path.name)
         else:
             yield say("handin.unfinished", workload=file.workload)
-    for workload in lesson.results:
-        if workload not in {file.workload for file in found}:
-            yield say("handin.no_result", workload=workload, folder=here.results_folder)
+    if lesson.results and not {file.workload for file in found} & set(lesson.results):
+        yield say("handin.no_result", workload=" / ".join(lesson.results), folder=here.results_folder)
 
 
 # --- the pack ----------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A notebook of the course; `results` are the experiments whose result is handed in with it."""
+    """A notebook of the course; `results` are the experiments of which one can be handed in with it."""
 
     name: str
     exercises: tuple[Exercise, ...]
@@ -30,8 +30,10 @@ LESSONS: tuple[Lesson, ...] = (
             Exercise("cost", ("estimate_iteration_cost",)),
             Exercise("bounds", ("compute_batch_bounds",)),
             Exercise("knee", ("select_operating_knee",)),
+            Exercise("measured-decision", ("measured_decision",)),
             Exercise("decision", ("decision",)),
         ),
+        results=("inf-iteration-budget", "inf-iteration-budget-cpu", "inf-iteration-budget-extended"),
     ),
     Lesson(
         "benchmark-capacity",

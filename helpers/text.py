@@ -225,6 +225,9 @@ PHRASES: dict[str, Phrase] = {
     "concept.lie-g": Phrase("报告 G", "report G"),
     "concept.lie-h": Phrase("报告 H", "report H"),
     "concept.lie-i": Phrase("报告 I", "report I"),
+    "concept.measured-decision": Phrase("测量上的决定", "the decision on the measurement"),
+    "concept.decision": Phrase("服务上的决定", "the decision on service"),
+    "concept.verdicts": Phrase("TODO 7 九份报告", "TODO 7 nine reports"),
     "concept.measured-choice": Phrase("测量上的决定", "the decision on the measurement"),
     "concept.measured-evidence": Phrase("结果文件能否作证", "whether the result file holds as evidence"),
     "column.aspect": Phrase("观察项", "aspect"),
@@ -1210,8 +1213,8 @@ PHRASES: dict[str, Phrase] = {
     ),
     "handin.passed": Phrase("✓ {exercise}", "✓ {exercise}"),
     "handin.no_result": Phrase(
-        "✗ 缺少实验结果 {workload}：在 {folder} 里没有找到",
-        "✗ the result of {workload} is missing: none was found in {folder}",
+        "– 没有自己的实验结果（{workload}）：{folder} 里没有找到，决定按现成的记录评分",
+        "– no result of your own ({workload}) in {folder}: the decision is graded on the ready record",
     ),
     "handin.unfinished": Phrase(
         "✗ 实验 {workload} 没有做完：再运行一次就从断点继续",

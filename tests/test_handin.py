@@ -73,7 +73,8 @@ def test_the_answers_of_a_session_are_packed_by_cell():
     files = contents(handin.pack(session(COST, CHECK), "s17"))
     manifest = json.loads(files["manifest.json"])
     assert files["answers/cost.py"] == COST + "\n"
-    assert manifest["exercises"] == {"cost": "passed", "bounds": "todo", "knee": "todo", "decision": "todo"}
+    todo = dict.fromkeys(("bounds", "knee", "measured-decision", "decision"), "todo")
+    assert manifest["exercises"] == {"cost": "passed", **todo}
     assert (manifest["lesson"], manifest["student"]) == ("iteration-budget", "s17")
 
 
@@ -83,7 +84,7 @@ def test_each_exercise_is_named_with_what_is_wrong():
     assert lines[0].startswith("✗ TODO 1 the bill of one iteration: the check fails.")
     assert "expected 4 ms, got 2 ms" in lines[0]
     assert lines[1] == "✗ TODO 2 the five bounds: the TODO is still empty"
-    assert lines[3] == "? decision: written, no check to run here"
+    assert lines[4] == "? the decision on service: written, no check to run here"
     assert not pack.complete
 
 
@@ -187,20 +188,21 @@ def test_outside_the_course_nothing_is_packed(somewhere):
     assert not list(somewhere.glob("*.zip"))
 
 
-def test_a_missing_and_an_unfinished_result_are_named(somewhere, monkeypatch):
-    budget = lessons.named("iteration-budget")
-    wanted = lessons.Lesson(
-        budget.name, budget.exercises, ("inf-iteration-budget", "inf-iteration-budget-cpu")
-    )
-    monkeypatch.setattr(lessons, "LESSONS", (wanted,))
+def test_an_unfinished_result_is_named_and_packed(somewhere):
     journal = somewhere / "kept" / "results" / "iteration_budget_cpu_default.jsonl"
     journal.parent.mkdir(parents=True)
     header = {"kind": "header", "report": {"workload": {"id": "inf-iteration-budget-cpu"}}}
     journal.write_text(json.dumps(header) + "\n{cut", encoding="utf-8")
     pack = handin.pack(session(COST))
-    assert "the result of inf-iteration-budget is missing" in str(pack)
     assert "the experiment inf-iteration-budget-cpu is unfinished" in str(pack)
+    assert "no result of your own" not in str(pack)
     assert f"results/{journal.name}" in contents(pack)
+
+
+def test_without_any_result_the_student_is_told_what_is_graded_instead():
+    said = str(handin.pack(session(COST)))
+    assert "no result of your own (inf-iteration-budget / inf-iteration-budget-cpu" in said
+    assert "graded on the ready record" in said
 
 
 def test_a_damaged_result_is_packed_and_the_reason_is_said(somewhere):
