@@ -9,7 +9,7 @@ import in_browser
 import pytest
 import small
 
-from course import browser, grade, notebooks, release
+from course import browser, grade, intake, notebooks, release
 from course.folder import CourseFolder
 from helpers.text import LANGUAGES
 
@@ -76,9 +76,10 @@ def test_the_notebook_from_the_browser_gets_the_points_of_the_same_answer(visit,
     plain = json.loads(made.released(LESSON, language).read_text(encoding="utf-8"))
     next(cell for cell in plain["cells"] if cell["id"] == "cost")["source"] = answer
     for student, content in (("browser", found.notebook), ("plain", json.dumps(plain).encode())):
-        path = made.submitted(student, LESSON)
+        path = tmp_path / "box" / student / f"{LESSON}.ipynb"
         path.parent.mkdir(parents=True)
         path.write_bytes(content)
+    assert all(receipt.taken for receipt in intake.collect_into(made, LESSON, tmp_path / "box"))
     run = grade.grade(made, LESSON)
     points = {
         marks.student: {verdict.concept: verdict.points for verdict in marks.verdicts} for marks in run.marks

@@ -24,7 +24,7 @@ HELPERS = (
 )
 COURSE = (
     {"text", "exchange", "bundle"},
-    {"student", "proxy", "rebuild"},
+    {"student", "proxy", "rebuild", "packs"},
     {"nursery", "handin"},
     {"sandbox"},
     {"examiner"},
