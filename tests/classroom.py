@@ -12,7 +12,8 @@ from course.bundle import Bundle, text_of
 
 LESSON = "iteration-budget"
 ROOT = Path(__file__).parents[1]
-SOLUTIONS = ("cost", "bounds", "knee", "decision")
+SOLUTIONS = ("cost", "bounds", "knee", "measured-decision", "decision")
+FULL = 26.0
 
 
 def master_path(language: str) -> Path:
@@ -88,4 +89,5 @@ def useless() -> dict:
         bounds="def compute_batch_bounds(*a, **k):\n    return {}",
         knee="def select_operating_knee(*a, **k):\n    return {}",
         decision="decision = {}",
+        **{"measured-decision": "measured_decision = {}"},
     )
