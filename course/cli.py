@@ -63,7 +63,7 @@ def _app(where: str | None) -> typer.Typer:
     def folder() -> CourseFolder:
         return CourseFolder.find(Path(where) if where else None)
 
-    for define in (_twins, _release, _collect, _grade, _feedback, _report, _demo, _doctor):
+    for define in (_twins, _release, _collect, _grade, _feedback, _report, _publish, _demo, _doctor):
         command(define(folder))
     return app
 
@@ -242,6 +242,19 @@ def _doctor(folder: Folder) -> Callable[..., int]:
         return doctor.show(doctor.examine())
 
     return doctor
+
+
+def _publish(folder: Folder) -> Callable[..., int]:
+    def publish(
+        check: Annotated[bool, typer.Option("--check", help=say("cli.publish.check"))] = False,
+        to: Annotated[str | None, typer.Option(help=say("cli.publish.to"), metavar="FOLDER")] = None,
+    ) -> int:
+        from course import publish
+
+        here = folder()
+        return publish.run(here, Path(to) if to else here.root / publish.BUNDLE, check)
+
+    return publish
 
 
 def _global_options(arguments: list[str]) -> tuple[list[str], dict[str, str]]:

@@ -1,20 +1,148 @@
-"""Which notebook platform this is, where results survive, and where weights may come from."""
+"""Which notebook platform this is, where results survive, and where weights may come from.
+
+`FACTS` is the one table of what is known about a platform, each row with its source and the date it was read;
+docs/platforms.md quotes it.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import platform as machine
+import re
+import shutil
+import subprocess
 import sys
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
-from helpers.text import say
+import helpers
+from helpers.text import both, say
 
 PlatformName = Literal[
-    "colab", "kaggle", "modelscope", "studiolab", "jupyterhub", "vscode", "jupyterlite", "local"
+    "colab", "kaggle", "modelscope", "aistudio", "studiolab", "jupyterhub", "vscode", "jupyterlite", "local"
 ]
+Stays = Literal["always", "when_saved", "browser", "never"]
+Hub = Literal["huggingface", "modelscope"]
+
+PLATFORMS: tuple[PlatformName, ...] = get_args(PlatformName)
 RESULTS = "results"
+MAX_RESULT_BYTES = 64_000_000
+SMI = ("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known about a platform; `source` and `checked` say from where and since when.
+
+    `gpu` is the kind met free of charge, promised or not; `gpu_hours` are those given per `gpu_hours_per`;
+    `notebook_on_disk` is False where a kernel cannot read the notebook's own file.
+    """
+
+    title: str
+    folder: str
+    stays: Stays
+    source: str
+    checked: str
+    session_hours: float | None = None
+    gpu: str = ""
+    gpu_hours: float | None = None
+    gpu_hours_per: Literal["day", "week", "once"] | None = None
+    hub: Hub = "huggingface"
+    notebook_on_disk: bool = True
+
+
+FACTS: Mapping[PlatformName, Facts] = {
+    "colab": Facts(
+        title="Google Colab",
+        folder="/content",
+        stays="never",
+        session_hours=12,
+        gpu="T4",
+        notebook_on_disk=False,
+        source="https://research.google.com/colaboratory/faq.html",
+        checked="2026-09-18",
+    ),
+    "kaggle": Facts(
+        title="Kaggle",
+        folder="/kaggle/working",
+        stays="when_saved",
+        session_hours=12,
+        gpu="T4 × 2, P100",
+        gpu_hours=30,
+        gpu_hours_per="week",
+        notebook_on_disk=False,
+        source="https://www.kaggle.com/docs/notebooks",
+        checked="2026-09-14",
+    ),
+    "modelscope": Facts(
+        title="ModelScope 魔搭",
+        folder="/mnt/workspace",
+        stays="always",
+        gpu="A10, 24 GB",
+        gpu_hours=36,
+        gpu_hours_per="once",
+        hub="modelscope",
+        source="https://modelscope.cn/my/mynotebook",
+        checked="2026-09-14",
+    ),
+    "aistudio": Facts(
+        title="AI Studio 飞桨",
+        folder="/home/aistudio/work",
+        stays="always",
+        hub="modelscope",
+        source="https://aistudio.baidu.com (first cell of a new project)",
+        checked="2026-11-29",
+    ),
+    "studiolab": Facts(
+        title="SageMaker Studio Lab",
+        folder=".",
+        stays="always",
+        session_hours=4,
+        gpu="T4",
+        gpu_hours=4,
+        gpu_hours_per="day",
+        source="https://github.com/aws/studio-lab-examples/issues/221",
+        checked="2023-07-06",
+    ),
+    "jupyterhub": Facts(
+        title="JupyterHub",
+        folder=".",
+        stays="always",
+        source="https://jupyterhub.readthedocs.io/en/stable/reference/spawners.html",
+        checked="2026-11-29",
+    ),
+    "vscode": Facts(
+        title="VS Code",
+        folder=".",
+        stays="always",
+        source="https://code.visualstudio.com/docs/datascience/jupyter-notebooks",
+        checked="2026-11-29",
+    ),
+    "jupyterlite": Facts(
+        title="JupyterLite",
+        folder=".",
+        stays="browser",
+        source="https://jupyterlite.readthedocs.io/en/stable/howto/configure/storage.html",
+        checked="2026-11-29",
+    ),
+    "local": Facts(
+        title="Jupyter",
+        folder=".",
+        stays="always",
+        source="https://docs.jupyter.org",
+        checked="2026-11-29",
+    ),
+}
+_DRIVE_MOUNT = "/content/drive"
+_DRIVE = f"{_DRIVE_MOUNT}/MyDrive"
+_ENVIRONMENT: tuple[tuple[PlatformName, tuple[str, ...]], ...] = (
+    ("colab", ("COLAB_RELEASE_TAG", "COLAB_GPU")),
+    ("kaggle", ("KAGGLE_KERNEL_RUN_TYPE", "KAGGLE_URL_BASE")),
+)
 
 
 @dataclass(frozen=True)
@@ -24,53 +152,159 @@ class Platform:
     name: PlatformName
     results_folder: Path
     stays: bool
+    kept: Stays = "always"
+
+    @property
+    def facts(self) -> Facts:
+        """The platform's row of the table."""
+        return FACTS[self.name]
 
     @property
     def note(self) -> str:
-        """What a student must know about results here."""
-        return say(f"platform.{self.name}", folder=self.results_folder)
-
-
-_FOLDERS: dict[PlatformName, tuple[str, bool]] = {
-    "colab": ("/content", False),
-    "kaggle": ("/kaggle/working", True),
-    "modelscope": ("/mnt/workspace", True),
-    "studiolab": (".", True),
-    "jupyterhub": (".", True),
-    "vscode": (".", True),
-    "jupyterlite": (".", False),
-    "local": (".", True),
-}
-_DRIVE = "/content/drive/MyDrive"
+        """What a student must know about results here, in the language spoken."""
+        return say(
+            "platform.note",
+            title=self.facts.title,
+            folder=self.results_folder,
+            kept=say(f"platform.kept.{self.kept}"),
+        )
 
 
 def detect(
     environ: Mapping[str, str] = os.environ,
     exists: Callable[[str], bool] = os.path.exists,
     system: str = sys.platform,
+    writable: Callable[[str], bool] = lambda folder: os.access(folder, os.W_OK),
 ) -> Platform:
     """The platform that these environment variables and paths belong to."""
     name = _name(environ, exists, system)
-    folder, stays = _FOLDERS[name]
+    folder, kept = FACTS[name].folder, FACTS[name].stays
     if name == "colab" and exists(_DRIVE):
-        folder, stays = _DRIVE, True
-    return Platform(name, Path(folder) / RESULTS, stays)
+        folder, kept = _DRIVE, "always"
+    if not writable(folder):
+        folder, kept = _elsewhere(environ, kept, writable)
+    return Platform(name, Path(folder) / RESULTS, kept != "never" and kept != "browser", kept)
 
 
 def _name(environ: Mapping[str, str], exists: Callable[[str], bool], system: str) -> PlatformName:
     if system == "emscripten":
         return "jupyterlite"
-    if "COLAB_RELEASE_TAG" in environ or "COLAB_GPU" in environ:
-        return "colab"
-    if "KAGGLE_KERNEL_RUN_TYPE" in environ:
-        return "kaggle"
-    if any(name.startswith("MODELSCOPE_") for name in environ) and exists("/mnt/workspace"):
+    for name, variables in _ENVIRONMENT:
+        if any(variable in environ for variable in variables):
+            return name
+    if _has(environ, "MODELSCOPE_") and exists("/mnt/workspace"):
         return "modelscope"
+    if exists("/home/aistudio/work"):
+        return "aistudio"
     if exists("/home/studio-lab-user"):
         return "studiolab"
     if "JUPYTERHUB_USER" in environ:
         return "jupyterhub"
-    return "vscode" if "VSCODE_PID" in environ else "local"
+    return "vscode" if _has(environ, "VSCODE_") else "local"
+
+
+def _has(environ: Mapping[str, str], start: str) -> bool:
+    return any(name.startswith(start) for name in environ)
+
+
+def _elsewhere(environ: Mapping[str, str], kept: Stays, writable: Callable[[str], bool]) -> tuple[str, Stays]:
+    """Where results go if the usual folder cannot be written: the home folder, else one that is lost."""
+    home = environ.get("HOME") or environ.get("USERPROFILE")
+    if home and writable(home):
+        return home, kept
+    return tempfile.gettempdir(), "never"
+
+
+def line(wheel: str = "") -> str:
+    """Platform, device, version and where results survive, in one line that needs no language.
+
+    `wheel` is the address that the notebook was published with: where it names a newer version, the line says so.
+    """
+    here = detect()
+    version = f"helpers {helpers.__version__}"
+    kept = f"{here.results_folder}: {both(f'platform.kept.{here.kept}')}"
+    hint = [both("platform.drive")] if here.name == "colab" and here.kept == "never" else []
+    named = re.search(r"-(\d+(?:\.\d+)*)-", wheel.rpartition("/")[2])
+    if named and _number(named[1]) > _number(helpers.__version__):
+        hint.append(both("platform.older", version=named[1]))
+    return " | ".join([here.facts.title, device(), version, kept, *hint])
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part.isdigit())
+
+
+def device(system: str = sys.platform, ask: Callable[[], str] | None = None) -> str:
+    """The accelerator's name as the driver gives it, without importing torch; CPU where there is none."""
+    if system == "emscripten":
+        return "WebAssembly"
+    names = (ask or _nvidia_smi)().split("\n")
+    gpus = [name.strip() for name in names if name.strip()]
+    if gpus:
+        return gpus[0] if len(gpus) == 1 else f"{len(gpus)} × {gpus[0]}"
+    if system == "darwin" and machine.machine() == "arm64":
+        return "Apple GPU"
+    return f"CPU × {os.cpu_count() or 1}"
+
+
+def _nvidia_smi() -> str:
+    try:
+        done = subprocess.run(SMI, capture_output=True, text=True, timeout=5, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout if done.returncode == 0 else ""
+
+
+def keep_results(mount: Callable[[str], object] | None = None) -> Platform:
+    """Put results where they outlive the session: Colab asks for Google Drive, elsewhere nothing is done.
+
+    Results that lie beside the notebook, uploaded from another platform say, are copied to the others.
+    """
+    here = before = detect()
+    if here.name == "colab" and here.kept == "never":
+        try:
+            (mount or _mount_drive)(_DRIVE_MOUNT)
+        except Exception:  # Colab raises its own errors, all of which mean that there is no Drive
+            print(say("platform.no_drive", folder=here.results_folder))
+            return here
+        here = detect()
+    for path in carry([before.results_folder, Path(".")], here.results_folder):
+        print(say("platform.carried", name=path.name, folder=path.parent))
+    print(here.note)
+    return here
+
+
+def carry(folders: Iterable[Path], to: Path) -> list[Path]:
+    """Copy the results in these folders into another one, unless it has them; returns the copies."""
+    copies = []
+    for path in (path for folder in folders for path in sorted(folder.glob("*.json*"))):
+        target = to / path.name
+        if workload_of(path) is not None and not target.exists():
+            to.mkdir(parents=True, exist_ok=True)
+            part = target.with_name(f".{target.name}.part")
+            shutil.copyfile(path, part)
+            os.replace(part, target)
+            copies.append(target)
+    return copies
+
+
+def workload_of(path: Path) -> str | None:
+    """The experiment that a result or an unfinished run's journal belongs to; None for any other file."""
+    try:
+        if path.stat().st_size > MAX_RESULT_BYTES:
+            return None
+        text = path.read_text(encoding="utf-8-sig")
+        head = json.loads(text if path.suffix == ".json" else text.split("\n", 1)[0])
+        identity = head.get("report", head)["workload"]["id"]
+    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        return None
+    return identity if isinstance(identity, str) else None
+
+
+def _mount_drive(where: str) -> None:
+    from google.colab import drive
+
+    drive.mount(where)
 
 
 def hub_host(environ: Mapping[str, str] = os.environ) -> str:

@@ -15,11 +15,11 @@ import small
 # From the bottom up: a module imports what stands in a lower line only. Others just may not close a circle.
 HELPERS = (
     {"text"},
-    {"checks", "hardware", "models", "workload", "tables"},
-    {"platforms", "timing"},
+    {"checks", "hardware", "models", "workload", "tables", "lessons", "absent"},
+    {"platforms", "timing", "notebook"},
     {"preflight"},
     {"results"},
-    {"recorded", "experiment", "serving"},
+    {"recorded", "experiment", "serving", "handin"},
     {"plots"},
 )
 COURSE = (
@@ -31,13 +31,13 @@ COURSE = (
     {"assessment"},
     {"pool", "record"},
     {"cluster"},
-    {"folder"},
-    {"notebooks"},
+    {"folder", "wheel"},
+    {"notebooks", "links"},
     {"twins", "release", "submission"},
     {"marks"},
-    {"feedback", "mutants"},
+    {"feedback", "mutants", "publish"},
     {"grade"},
-    {"report", "steps", "sample", "intake"},
+    {"report", "steps", "sample", "intake", "browser"},
     {"demo", "doctor"},
     {"cli"},
 )
