@@ -89,5 +89,5 @@ def useless() -> dict:
         bounds="def compute_batch_bounds(*a, **k):\n    return {}",
         knee="def select_operating_knee(*a, **k):\n    return {}",
         decision="decision = {}",
-        **{"measured-decision": "measured_decision = {}"},
+        **{"measured-decision": "measured_decision = None"},
     )
