@@ -220,7 +220,8 @@ class _Rebuild:
         """Cells elsewhere that define what this solution cell asks for and are not somebody else's stub."""
         if solution.kind != "code":
             return []
-        wanted = _functions(solution.source) or {solution.name}
+        value = solution.name.replace("-", "_")
+        wanted = _functions(solution.source) or ({value} if value in solution.defines else solution.defines)
         found = []
         for cell in self.given:
             other = self._master_of(cell)

@@ -47,10 +47,12 @@ ENVIRONMENT = {
 MODULES = (
     "matplotlib.pyplot",
     "helpers.checks",
+    "helpers.experiment",
     "helpers.hardware",
     "helpers.models",
     "helpers.plots",
     "helpers.recorded",
+    "helpers.results",
     "helpers.serving",
     "helpers.tables",
     "helpers.text",

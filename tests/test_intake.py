@@ -59,7 +59,7 @@ def box(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "name",
     [
-        f"{LESSON}.ipynb", f"{LESSON} (1).ipynb", f"{LESSON}（1）.ipynb", f"{LESSON} - 副本.ipynb", 
+        f"{LESSON}.ipynb", f"{LESSON} (1).ipynb", f"{LESSON}（1）.ipynb", f"{LESSON} - 副本.ipynb",
         "作业.ipynb",
         f"deep/er/{LESSON}.ipynb", f"{LESSON}.IPYNB", f"{LESSON}.ipynb.txt", "my homework final.ipynb",
     ],
