@@ -520,6 +520,7 @@ PHRASES: dict[str, Phrase] = {
     "report.rates": Phrase("各概念的失败率", "Failure rates by concept"),
     "report.ideas": Phrase("出现的错误想法", "Wrong ideas that occurred"),
     "report.no_ideas": Phrase("没有。", "None."),
+    "report.noticed": Phrase("收作业和评分时发现的", "Noticed while collecting and grading"),
     "report.look_alikes": Phrase("过于相似的作业", "Submissions that look too much alike"),
     "report.look_alike": Phrase(
         "{students}：几个答案的结构完全相同，只有名字、注释和排版不同。请看一眼再下结论。",
