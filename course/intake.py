@@ -21,7 +21,7 @@ from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from course import grade
+from course import grade, packs
 from course.bundle import Bundle
 from course.folder import CourseFolder
 from course.handin import FILE_BYTES, RECEIPT, STAMP, read
@@ -110,7 +110,7 @@ def _take(student: str, files: list[Found], submitted: Path, bundle: Bundle) -> 
         student, notes=[Note(f"intake.{file.problem}", str(file.path)) for file in files if file.problem]
     )
     folder = submitted / student / bundle.lesson
-    candidates = list(_candidates(files, bundle))
+    candidates = list(_candidates(_without_packs(files, bundle, receipt), bundle))
     chosen = _chosen(candidates, receipt, bundle)
     _make_folder(folder)
     if chosen is None:
@@ -125,6 +125,23 @@ def _take(student: str, files: list[Found], submitted: Path, bundle: Bundle) -> 
         _write(target, file.data)
     _stamp(folder, file.data, receipt)
     return receipt
+
+
+def _without_packs(files: list[Found], bundle: Bundle, receipt: Receipt) -> list[Found]:
+    """The files, each pack of the lesson replaced by its notebook; one handed in beside it comes first."""
+    readable = {file.path: file.data for file in files if not file.problem}
+    for pack in packs.found_in(readable):
+        if pack.manifest.get("lesson") != bundle.lesson:
+            continue
+        files = [file for file in files if file.path not in pack.paths]
+        if not pack.sound:
+            receipt.notes.append(Note("intake.bad_pack", str(pack.folder / packs.MANIFEST)))
+        elif not any(any(map(_is_answer, rebuilt.pieces)) for _, rebuilt in _candidates(files, bundle)):
+            if pack.notebook is None:
+                receipt.notes.append(Note("intake.from_answers", str(pack.folder / packs.ANSWERS)))
+            data = pack.notebook or packs.notebook_of(pack, bundle)
+            files.append(Found(pack.folder / f"{bundle.lesson}.ipynb", data))
+    return files
 
 
 def _candidates(files: Iterable[Found], bundle: Bundle) -> Iterator[tuple[Found, Rebuilt]]:
@@ -221,14 +238,22 @@ def _expanded(files: Iterable[Found]) -> Iterator[Found]:
     for file in files:
         if file.path.suffix.lower() == ".zip" and file.data:
             try:
-                yield from (
-                    replace(inner, path=file.path.parent / inner.path)
-                    for inner in _of_zip(io.BytesIO(file.data))
-                )
+                inside = list(_of_zip(io.BytesIO(file.data)))
+                folder = _folder_of(file.path, inside)
+                yield from (replace(inner, path=folder / inner.path) for inner in inside)
             except Refused as problem:
                 yield Found(file.path, b"", problem.key.removeprefix("intake."))
         else:
             yield file
+
+
+def _folder_of(path: PurePosixPath, inside: list[Found]) -> PurePosixPath:
+    """Where the files of a student's zip go: beside it; those of a pack into a folder of their own."""
+    found = packs.found_in({file.path: file.data for file in inside})
+    if not found:
+        return path.parent
+    alone = path.parent == PurePosixPath() and student_id(found[0].student)
+    return path.parent / (alone or path.stem)
 
 
 def _of_folder(top: Path) -> Iterator[Found]:

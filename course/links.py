@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -85,9 +85,14 @@ class Place:
         whole = f"{self.folder}/{path}" if self.folder else path
         return form.template.format(repository=self.repository, branch=quote(self.branch), path=quote(whole))
 
-    def in_browser(self, path: str) -> str:
-        """The link that opens the bundle's file in the browser site, beside it unless told otherwise."""
-        return f"{self.browser or 'lite/'}notebooks/index.html?path={quote(path)}"
+    def in_browser(self, path: str) -> str | None:
+        """The link that opens the bundle's file in the browser site; None where there is no such site."""
+        return f"{self.browser}notebooks/index.html?path={quote(path)}" if self.browser else None
+
+    @property
+    def unpacked(self) -> Place:
+        """The same place for a page out of the zip: a browser site beside the page is not in it."""
+        return self if self.browser.startswith("http") else replace(self, browser="")
 
 
 def place(root: Path) -> Place:
@@ -110,7 +115,8 @@ def _checked(found: Place) -> Place:
         raise Problem("publish.bad_repository", got=found.repository)
     for name in ("address", "browser", "packages"):
         value = getattr(found, name)
-        if value and not re.fullmatch(r"https?://\S+/", value):
+        beside = name == "browser" and re.fullmatch(r"[\w-]+/", value)
+        if value and not beside and not re.fullmatch(r"https?://\S+/", value):
             raise Problem("publish.bad_address", name=name, got=value)
     if found.repository and not found.branch:
         raise Problem("publish.no_branch")

@@ -37,7 +37,7 @@ class Entry:
     path: str
     buttons: tuple[tuple[str, str], ...]
     reading: tuple[tuple[str, str], ...]
-    browser: str
+    browser: str | None
 
 
 def run(folder: CourseFolder, to: Path, check_only: bool) -> int:
@@ -68,9 +68,8 @@ def bundle(folder: CourseFolder) -> dict[str, bytes]:
     for language in LANGUAGES:
         for lesson in in_order(folder):
             files[path_of(language, lesson)] = released(folder, lesson, language, place, built)
-    for language in LANGUAGES:
-        files[START[language]] = start_page(folder, language, place, built).encode("utf-8")
-    files[ZIP] = wheel.zipped(files)
+    files[ZIP] = wheel.zipped({**files, **_start_pages(folder, place.unpacked, built)})
+    files |= _start_pages(folder, place, built)
     files[CHECKSUMS] = _checksums(files)
     return files
 
@@ -112,6 +111,10 @@ def released(folder: CourseFolder, lesson: str, language: Language, place: Place
         if cell.get("id") == SETUP and place.base:
             cell.source = cell.source.replace(NO_ADDRESS, f'WHEEL = "{place.base}{built.name}"')
     return notebooks.dumps(notebook).encode("utf-8")
+
+
+def _start_pages(folder: CourseFolder, place: Place, built: Wheel) -> dict[str, bytes]:
+    return {START[lang]: start_page(folder, lang, place, built).encode("utf-8") for lang in LANGUAGES}
 
 
 def start_page(folder: CourseFolder, language: Language, place: Place, built: Wheel) -> str:

@@ -432,6 +432,16 @@ PHRASES: dict[str, Phrase] = {
         "there is more than one notebook ({cell}) and they differ; none was chosen: keep the one that "
         "counts.",
     ),
+    "intake.bad_pack": Phrase(
+        "{cell} 与包里的文件不符，这个包没有用；请再运行 notebook 的最后一格，交新的包。",
+        "{cell} does not fit the files of its pack, which was not used; run the notebook's last cell again and "
+        "hand in the new pack.",
+    ),
+    "intake.from_answers": Phrase(
+        "包里没有最新的 notebook，用的是 {cell} 里的答案；其他单元里的改动没有收到。",
+        "the pack holds no current notebook, so the answers in {cell} were used; changes in other cells did "
+        "not arrive.",
+    ),
     "intake.renamed": Phrase(
         "文件名是 {cell}，已按内容认出。", "the file was named {cell}; it was recognised by its content."
     ),

@@ -233,9 +233,10 @@ def _files(
         files.add(f"results/{file.path.name}", file.path.read_bytes())
     if notebook is not None:
         files.add("notebook.ipynb", _dumped(notebook.content))
-    decision = _plain(namespace.get("decision"))
-    if decision is not None:
-        files.add("decision.json", _dumped(decision))
+    names = [name for exercise in lesson.exercises for name in exercise.names]
+    data = {name: value for name in names if (value := _plain(namespace.get(name))) is not None}
+    if data:
+        files.add("decision.json", _dumped(data))
     manifest = {
         "format": FORMAT,
         "lesson": lesson.name,

@@ -141,7 +141,7 @@ def test_where_the_notebook_cannot_be_read_the_menu_is_named(somewhere, monkeypa
 
 def test_the_decision_is_packed_as_data():
     files = contents(handin.pack(session("decision = {'concurrency': 50, 'running': 49}")))
-    assert json.loads(files["decision.json"]) == {"concurrency": 50, "running": 49}
+    assert json.loads(files["decision.json"]) == {"decision": {"concurrency": 50, "running": 49}}
     assert "decision.json" not in contents(handin.pack(session("decision = {1, 2}")))
 
 

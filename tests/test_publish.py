@@ -21,7 +21,9 @@ from helpers import platforms, text
 ROOT = Path(__file__).parents[1]
 LESSON = "iteration-budget"
 FIRST_CELL = (ROOT / "course" / "first_cell.py").read_text(encoding="utf-8").rstrip("\n")
-PLACE = 'repository = "ada/llm"\nbranch = "gh-pages"\naddress = "https://ada.github.io/llm/"\n'
+PLACE = (
+    'repository = "ada/llm"\nbranch = "gh-pages"\naddress = "https://ada.github.io/llm/"\nbrowser = "lite/"\n'
+)
 
 
 @pytest.fixture
@@ -128,9 +130,16 @@ def test_the_zip_holds_the_same_files(course):
     files = published(course)
     with zipfile.ZipFile(io.BytesIO(files["iteration-budget.zip"])) as archive:
         inside = {name: archive.read(name) for name in archive.namelist()}
-    assert inside == {
-        name: files[name] for name in files if name not in ("iteration-budget.zip", "SHA256SUMS")
-    }
+    assert set(inside) == set(files) - {"iteration-budget.zip", "SHA256SUMS"}
+    assert all(inside[name] == files[name] for name in inside if not name.endswith(".html"))
+
+
+def test_a_page_out_of_the_zip_has_no_button_for_the_site_that_is_not_in_it(course):
+    with zipfile.ZipFile(io.BytesIO(published(course, PLACE)["iteration-budget.zip"])) as archive:
+        assert not [link for link in hrefs(archive.read("index.html")) if "lite/" in link]
+    elsewhere = PLACE.replace('"lite/"', '"https://ada.github.io/lite/"')
+    with zipfile.ZipFile(io.BytesIO(published(course, elsewhere)["iteration-budget.zip"])) as archive:
+        assert [link for link in hrefs(archive.read("index.html")) if "/lite/notebooks/" in link]
 
 
 def test_the_first_cell_learns_where_the_wheel_is(course):
@@ -176,7 +185,7 @@ def test_without_settings_every_link_is_relative_and_the_page_says_what_to_fill_
     files = published(course)
     page = files[publish.START[language]]
     for link in hrefs(page):
-        assert link.partition("?")[0] in files or link.startswith("lite/")
+        assert link in files
     assert b"publish.toml" in page
     assert b"repository" in page
 
