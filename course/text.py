@@ -434,8 +434,8 @@ PHRASES: dict[str, Phrase] = {
     ),
     "intake.bad_pack": Phrase(
         "{cell} 与包里的文件不符，这个包没有用；请再运行 notebook 的最后一格，交新的包。",
-        "{cell} does not fit the files of its pack, which was not used; run the notebook's last cell again and "
-        "hand in the new pack.",
+        "{cell} does not fit the files of its pack, which was not used; run the notebook's last cell again "
+        "and hand in the new pack.",
     ),
     "intake.from_answers": Phrase(
         "包里没有最新的 notebook，用的是 {cell} 里的答案；其他单元里的改动没有收到。",
