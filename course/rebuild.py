@@ -109,6 +109,7 @@ class Rebuilt:
     master: Master
     pieces: tuple[Piece, ...]
     notes: tuple[Note, ...] = ()
+    results: Mapping[str, str] = field(default_factory=dict)
 
 
 def rebuild(submission: Mapping, bundle: Bundle) -> Rebuilt:

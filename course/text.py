@@ -432,6 +432,9 @@ PHRASES: dict[str, Phrase] = {
         "there is more than one notebook ({cell}) and they differ; none was chosen: keep the one that "
         "counts.",
     ),
+    "intake.results": Phrase(
+        "实验结果 {cell} 一并收下，评分时用它。", "The result {cell} was taken too; it is what grading reads."
+    ),
     "intake.bad_pack": Phrase(
         "{cell} 与包里的文件不符，这个包没有用；请再运行 notebook 的最后一格，交新的包。",
         "{cell} does not fit the files of its pack, which was not used; run the notebook's last cell again "

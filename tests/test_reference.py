@@ -1,4 +1,4 @@
-"""The reference solutions of lesson 2 against peers: numpy, the standard library, and cases worked out by hand."""
+"""Reference solutions of lesson 2 against numpy, the standard library, and cases worked out by hand."""
 
 from __future__ import annotations
 
