@@ -9,6 +9,7 @@ import hashlib
 import json
 from dataclasses import dataclass, replace
 
+from course import evidence
 from course.bundle import Bundle
 from course.examiner import Verdict, examine
 from course.handin import read
@@ -66,7 +67,7 @@ def rebuilt(data: bytes, bundle: Bundle) -> Rebuilt:
     handed_in = read(data)
     found = rebuild(handed_in.notebook, bundle)
     notes = (*handed_in.notes, *found.notes) if handed_in.readable else handed_in.notes
-    return replace(found, notes=notes)
+    return replace(found, notes=notes, results=evidence.attached(handed_in.notebook))
 
 
 def _file(notebook: dict) -> bytes:

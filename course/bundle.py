@@ -18,6 +18,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Literal
 
+Place = tuple[int, int]
 Owner = Literal["instructor", "solution", "open", "text"]
 REGION = re.compile(r"(BEGIN|END) (SOLUTION|HIDDEN TESTS)")
 DEFINITION = re.compile(
@@ -213,31 +214,45 @@ def _hidden_test(master: Master, position: int) -> HiddenTest:
     cell = master.cells[position]
     tree = ast.parse(cell.source)
     students: set[str] = set()
-    statements: dict[tuple[int, int], ast.stmt] = {}
-    _trace(master, position, _needed([tree]), students, statements)
+    statements: dict[Place, ast.stmt] = {}
+    for name in _needed([tree]):
+        if not _trace(master, position, name, students, statements):
+            students.add(name)
     body = [_narrowed(statements[place]) for place in sorted(statements)]
     setup = compile(ast.Module(body, []), f"<{cell.name}>", "exec") if body else None
     return HiddenTest(cell.name, setup, compile(tree, f"<{cell.name}>", "exec"), tuple(sorted(students)))
 
 
 def _trace(
-    master: Master,
-    position: int,
-    names: set[str],
-    students: set[str],
-    statements: dict[tuple[int, int], ast.stmt],
-) -> None:
-    for name in names:
-        found = _definition(master, position, name)
-        if found is None:
-            students.add(name)
-        elif found[0] not in statements:
-            place, statement = found
-            statements[place] = statement
-            _trace(master, place[0] + 1, _needed([statement]), students, statements)
+    master: Master, position: int, name: str, students: set[str], statements: dict[Place, ast.stmt]
+) -> bool:
+    """Gather the instructor's statements behind a name; False when its value is a student's to tell.
+
+    That is so for what a solution cell defines, for a form that students fill in, and for all that follows
+    from such a form: a trusted process runs no experiment and opens no file because a student says so.
+    """
+    found = _definition(master, position, name)
+    if found is None:
+        return False
+    place, statement = found
+    behind: dict[Place, ast.stmt] = {place: statement}
+    asked: set[str] = set()
+    for needed in _needed([statement]):
+        if not _trace(master, place[0] + 1, needed, asked, behind):
+            if not _is_answer(master, place[0] + 1, needed):
+                return False
+            asked.add(needed)
+    students |= asked
+    statements |= behind
+    return True
 
 
-def _definition(master: Master, position: int, name: str) -> tuple[tuple[int, int], ast.stmt] | None:
+def _is_answer(master: Master, position: int, name: str) -> bool:
+    """True when a solution cell above defines the name: tests are there to call a student's function."""
+    return any(cell.owner == "solution" and name in cell.defines for cell in master.cells[:position])
+
+
+def _definition(master: Master, position: int, name: str) -> tuple[Place, ast.stmt] | None:
     """The instructor's last statement before `position` that binds the name; None when a student's cell
     does."""
     for index in range(position - 1, -1, -1):

@@ -46,9 +46,10 @@ class Cluster:
         """Each submission's name with what it came to, in the order in which they get done."""
         from distributed import as_completed
 
-        terms = self._client.submit(
-            _known, self.terms, pure=False
-        )  # unlike scattered data, made anew when lost
+        # Unlike scattered data, a result is made anew when its worker is lost. Held by one worker only, it
+        # would draw all the work there.
+        terms = self._client.submit(_known, self.terms, pure=False)
+        self._client.replicate(terms)
         waiting = iter(submissions)
         names: dict[Any, str] = {}
         first = itertools.islice(waiting, self.size * AHEAD)

@@ -21,7 +21,7 @@ from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from course import grade, packs
+from course import evidence, grade, packs
 from course.bundle import Bundle
 from course.folder import CourseFolder
 from course.handin import FILE_BYTES, RECEIPT, STAMP, read
@@ -117,6 +117,10 @@ def _take(student: str, files: list[Found], submitted: Path, bundle: Bundle) -> 
         _stamp(folder, b"", receipt)
         return receipt
     file, rebuilt = chosen
+    results = evidence.results_in((found.path, found.data) for found in files if not found.problem)
+    if results:
+        file = replace(file, data=evidence.attach(file.data, results))
+        receipt.notes.append(Note("intake.results", ", ".join(sorted(results))))
     receipt.source, receipt.language, receipt.taken = str(file.path), rebuilt.language, True
     receipt.notes += [note for note in (*read(file.data).notes, *rebuilt.notes) if note not in receipt.notes]
     target = folder / f"{bundle.lesson}.ipynb"

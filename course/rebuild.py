@@ -109,6 +109,7 @@ class Rebuilt:
     master: Master
     pieces: tuple[Piece, ...]
     notes: tuple[Note, ...] = ()
+    results: Mapping[str, str] = field(default_factory=dict)
 
 
 def rebuild(submission: Mapping, bundle: Bundle) -> Rebuilt:
@@ -220,7 +221,8 @@ class _Rebuild:
         """Cells elsewhere that define what this solution cell asks for and are not somebody else's stub."""
         if solution.kind != "code":
             return []
-        wanted = _functions(solution.source) or {solution.name}
+        value = solution.name.replace("-", "_")
+        wanted = _functions(solution.source) or ({value} if value in solution.defines else solution.defines)
         found = []
         for cell in self.given:
             other = self._master_of(cell)

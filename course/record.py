@@ -75,8 +75,8 @@ class Record:
         source, notebook = self._table("source_cell"), self._table("notebook")
         wanted = select(source.c.name, source.c.source).join(notebook, source.c.notebook_id == notebook.c.id)
         with self._engine.connect() as connection:
-            rows = connection.execute(wanted.where(notebook.c.name == self.lesson)).tuples().all()
-        return dict(rows) == dict(cells)
+            rows = connection.execute(wanted.where(notebook.c.name == self.lesson)).all()
+        return {row[0]: row[1] for row in rows} == dict(cells)
 
     def students(self) -> set[str]:
         """Everyone with a row for this lesson."""
@@ -220,7 +220,7 @@ class Record:
             cell.c.notebook_id == self._notebook_id, cell.c.type.in_(kinds)
         )
         with self._engine.connect() as connection:
-            return dict(connection.execute(wanted).tuples().all())
+            return {row[0]: row[1] for row in connection.execute(wanted)}
 
     def _one(self, table_name: str, /, **where: str) -> str:
         from sqlalchemy import select

@@ -47,10 +47,12 @@ ENVIRONMENT = {
 MODULES = (
     "matplotlib.pyplot",
     "helpers.checks",
+    "helpers.experiment",
     "helpers.hardware",
     "helpers.models",
     "helpers.plots",
     "helpers.recorded",
+    "helpers.results",
     "helpers.serving",
     "helpers.tables",
     "helpers.text",
@@ -373,11 +375,12 @@ def _view(hidden: tuple[Path, ...]) -> list[str]:
             view += ["--ro-bind", folder, folder]
     for name in SYSTEM_FILES:
         view += [*_parents(name, made), "--ro-bind-try", name, name]
-    for folder in _python_folders():
-        view += [*_parents(folder, made), "--ro-bind", folder, folder]
     view += ["--proc", "/proc", "--dev", "/dev"]
     for folder in (HOME, "/tmp"):
         view += [*_parents(folder, made), "--perms", "0755", "--tmpfs", folder]
+        made.add(folder)
+    for folder in _python_folders():  # after /tmp, which would hide an interpreter that lives there
+        view += [*_parents(folder, made), "--ro-bind", folder, folder]
     for folder in _concealed(hidden):
         view += ["--perms", "0755", "--tmpfs", folder, "--remount-ro", folder]
     return view + _ours(made)

@@ -432,10 +432,13 @@ PHRASES: dict[str, Phrase] = {
         "there is more than one notebook ({cell}) and they differ; none was chosen: keep the one that "
         "counts.",
     ),
+    "intake.results": Phrase(
+        "实验结果 {cell} 一并收下，评分时用它。", "The result {cell} was taken too; it is what grading reads."
+    ),
     "intake.bad_pack": Phrase(
         "{cell} 与包里的文件不符，这个包没有用；请再运行 notebook 的最后一格，交新的包。",
-        "{cell} does not fit the files of its pack, which was not used; run the notebook's last cell again and "
-        "hand in the new pack.",
+        "{cell} does not fit the files of its pack, which was not used; run the notebook's last cell again "
+        "and hand in the new pack.",
     ),
     "intake.from_answers": Phrase(
         "包里没有最新的 notebook，用的是 {cell} 里的答案；其他单元里的改动没有收到。",
@@ -530,6 +533,7 @@ PHRASES: dict[str, Phrase] = {
     "report.rates": Phrase("各概念的失败率", "Failure rates by concept"),
     "report.ideas": Phrase("出现的错误想法", "Wrong ideas that occurred"),
     "report.no_ideas": Phrase("没有。", "None."),
+    "report.noticed": Phrase("收作业和评分时发现的", "Noticed while collecting and grading"),
     "report.look_alikes": Phrase("过于相似的作业", "Submissions that look too much alike"),
     "report.look_alike": Phrase(
         "{students}：几个答案的结构完全相同，只有名字、注释和排版不同。请看一眼再下结论。",

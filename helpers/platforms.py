@@ -218,7 +218,7 @@ def _elsewhere(environ: Mapping[str, str], kept: Stays, writable: Callable[[str]
 def line(wheel: str = "") -> str:
     """Platform, device, version and where results survive, in one line that needs no language.
 
-    `wheel` is the address that the notebook was published with; if that is a newer version, the line says so.
+    `wheel` is the address that the notebook was published with; a newer version named there is said.
     """
     here = detect()
     version = f"helpers {helpers.__version__}"

@@ -1187,7 +1187,7 @@ PHRASES: dict[str, Phrase] = {
     ),
     "platform.older": Phrase(
         "比 notebook 要的 {version} 旧：pip uninstall iteration-budget-helpers，再重启内核",
-        "older than this notebook's {version}: pip uninstall iteration-budget-helpers and restart the kernel",
+        "older than this notebook's {version}: pip uninstall iteration-budget-helpers, restart the kernel",
     ),
     "platform.no_drive": Phrase(
         "没有挂载 Google Drive：结果仍写入 {folder}，会话结束前请下载。",

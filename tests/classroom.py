@@ -8,41 +8,40 @@ import re
 from functools import cache
 from pathlib import Path
 
-from course.bundle import Bundle, text_of, visible
+from course.bundle import Bundle, text_of
 
 LESSON = "iteration-budget"
 ROOT = Path(__file__).parents[1]
-SOLUTIONS = ("cost", "bounds", "knee", "decision")
+SOLUTIONS = ("cost", "bounds", "knee", "measured-decision", "decision")
+FULL = 26.0
 
 
 def master_path(language: str) -> Path:
     return ROOT / "source" / language / LESSON / f"{LESSON}.ipynb"
 
 
+def released_path(language: str) -> Path:
+    return ROOT / "release" / language / LESSON / f"{LESSON}.ipynb"
+
+
 @cache
 def bundle() -> Bundle:
-    return Bundle.read(LESSON, {language: master_path(language) for language in ("zh", "en")}, {})
+    languages = ("zh", "en")
+    return Bundle.read(
+        LESSON, {k: master_path(k) for k in languages}, {k: released_path(k) for k in languages}
+    )
 
 
 @cache
-def _master(language: str) -> str:
-    return master_path(language).read_text("utf-8")
+def _text(path: Path) -> str:
+    return path.read_text("utf-8")
 
 
 def blank(language: str = "zh") -> dict:
     """The notebook as it is given out."""
-    notebook = json.loads(_master(language))
+    notebook = json.loads(_text(released_path(language)))
     for cell in notebook["cells"]:
-        source = text_of(cell)
-        stub = (
-            '    raise NotImplementedError("TODO")'
-            if "def " in source
-            else 'raise NotImplementedError("TODO")'
-        )
-        cell["source"] = visible(
-            re.sub(r"^ *### BEGIN SOLUTION$", f"{stub}\n### BEGIN SOLUTION", source, flags=re.M)
-        )
-        cell.get("metadata", {}).pop("translates", None)
+        cell["source"] = text_of(cell)
     return notebook
 
 
@@ -57,7 +56,7 @@ def honest(language: str = "zh", **answers: str) -> dict:
 @cache
 def answer(name: str) -> str:
     """The master's own answer."""
-    source = text_of(cell(json.loads(_master("zh")), name))
+    source = text_of(cell(json.loads(_text(master_path("zh"))), name))
     return re.sub(r"^ *### (?:BEGIN|END) SOLUTION\n?", "", source, flags=re.MULTILINE)
 
 
@@ -90,4 +89,5 @@ def useless() -> dict:
         bounds="def compute_batch_bounds(*a, **k):\n    return {}",
         knee="def select_operating_knee(*a, **k):\n    return {}",
         decision="decision = {}",
+        **{"measured-decision": "measured_decision = None"},
     )

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from helpers import absent, text
+from helpers import absent, text, timing
 
 HIDE = """
 import importlib.abc, sys
@@ -52,3 +52,10 @@ def test_anything_else_that_helpers_lacks_is_an_attribute_error():
 
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         helpers.nothing  # noqa: B018
+
+
+def test_percentiles_need_no_numpy(monkeypatch):
+    samples = [5.0, 1.0, 4.0, 4.0, 2.5, 9.0, 7.0]
+    with_numpy = [timing.percentile(samples, q) for q in range(1, 101)]
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    assert [timing.percentile(samples, q) for q in range(1, 101)] == with_numpy

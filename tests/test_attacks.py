@@ -13,14 +13,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from classroom import LESSON, answer, bundle, code, honest, index, useless, with_cell
+from classroom import FULL, LESSON, answer, bundle, code, honest, index, useless, with_cell
 from hostile import ACCIDENTS, DEADLY, FLOODS, FORGERIES, SPIES, TAMPERING
 from workshop import Workshop
 
 from course.sandbox import unavailable
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
-FULL, COST = 24.0, 8.0
+COST = 8.0
 
 
 def _spoiled(source: str) -> dict:

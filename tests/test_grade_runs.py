@@ -20,20 +20,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from classroom import LESSON, blank, honest, useless
+from classroom import FULL, LESSON, blank, honest, useless
 from workshop import Workshop, environment, scores
 
 from course.sandbox import unavailable
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
-FULL = 24.0
 CLASS = {
     "a-lin": (lambda: honest("zh"), FULL),
     "b-maria": (lambda: honest("en"), FULL),
     "c-blank": (lambda: blank("en"), 0.0),
     "d-useless": (useless, 0.0),
-    "e-half": (lambda: honest("zh", cost="def estimate_iteration_cost(*a, **k):\n    return 1"), 16.0),
-    "f-wu": (lambda: honest("en", knee="1 / 0"), 16.0),
+    "e-half": (lambda: honest("zh", cost="def estimate_iteration_cost(*a, **k):\n    return 1"), FULL - 8),
+    "f-wu": (lambda: honest("en", knee="1 / 0"), FULL - 10),
 }
 
 
@@ -228,7 +227,7 @@ def test_without_a_sandbox_grading_is_refused_unless_trusted(workshop: Workshop)
     )
     assert done.returncode == 0, done.stderr
     assert "unguarded" in done.stdout
-    assert workshop.points() == {"e-half": 16.0}
+    assert workshop.points() == {"e-half": FULL - 8}
     log = json.loads((workshop.root / "autograded" / "e-half" / LESSON / "graded.json").read_text("utf-8"))
     assert log["isolated"] is False
 

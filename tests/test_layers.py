@@ -23,7 +23,7 @@ HELPERS = (
     {"plots"},
 )
 COURSE = (
-    {"text", "exchange", "bundle"},
+    {"text", "exchange", "bundle", "evidence"},
     {"student", "proxy", "rebuild", "packs"},
     {"nursery", "handin"},
     {"sandbox"},

@@ -251,3 +251,11 @@ def test_the_bundle_names_what_only_a_student_can_fill_in() -> None:
     assert tests["cost-units"].students_names == (COST,)
     assert tests["decision-choice"].students_names == ("decision",)
     assert bundle().lesson == LESSON
+
+
+def test_nothing_that_a_student_sets_is_acted_on_by_the_trusted_side() -> None:
+    """What follows from a form in an open cell (a run mode, a folder) is the student's to tell, as data."""
+    tests = bundle().masters["zh"].tests
+    forms = {"RUN_MODE", "RUN_LABEL", "GPU_RESULT_DIR", "WORKLOAD_ID"}
+    assert not any(forms & set(test.students_names) for test in tests.values())
+    assert "MEASURED_JSON" in tests["measured-evidence"].students_names

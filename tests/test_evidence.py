@@ -1,0 +1,131 @@
+"""A student's own measurement is what the decision is graded on, once it is handed in."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+from classroom import LESSON, bundle, cell, honest
+
+from course import evidence
+from course.assessment import assess
+from course.intake import collect
+from course.sandbox import Sandbox
+from helpers import recorded, results
+
+NAME = "iteration_budget_cpu_mine.json"
+SETTINGS = """RUN_MODE = "real_cpu"
+RUN_LABEL = "mine"
+WORKLOAD_ID = "inf-iteration-budget-cpu"
+GPU_RESULT_DIR = None
+"""
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    with Sandbox() as made:
+        yield made
+
+
+def slower(factor: float) -> dict:
+    """The course's own CPU result, every time multiplied: another machine's, as far as anyone can tell."""
+    data = copy.deepcopy(results.to_dict(results.load(recorded.own("smollm2-135m-cpu"))))
+    data["run_label"] = "mine"
+    data |= {name: factor * data[name] for name in ("timed_s", "wall_s")}
+    for part in (*data["records"], *data["sentinels"]):
+        for name in [name for name in part if name.endswith(("_median_ms", "_p95_ms", "_iqr_ms", "_per_s"))]:
+            value = part.pop(name)
+            if part in data["sentinels"]:
+                part[name] = factor * value
+        for name in [name for name in part if name.endswith(("_samples_ms", "_cold_ms"))]:
+            value = part[name]
+            part[name] = [factor * ms for ms in value] if isinstance(value, (list, tuple)) else factor * value
+    data.pop("digest", None)
+    return results.to_dict(results.from_dict(data, check_digest=False))
+
+
+def decided(report: dict) -> dict:
+    """An honest notebook with the experiment set to real, and the decision as literals of this report."""
+    found = results.from_dict(report)
+    shortest = min(record.context_tokens for record in found.ok)
+    rows = sorted((r for r in found.ok if r.context_tokens == shortest), key=lambda r: r.batch)
+    chosen, reason = rows[0], "largest_valid_batch"
+    for row in rows[1:]:
+        if row.decode_median_ms > 4 * rows[0].decode_median_ms:
+            reason = "slo_violation"
+            break
+        if row.decode_tokens_per_s / chosen.decode_tokens_per_s - 1 < 0.10:
+            reason = "throughput_saturation"
+            break
+        chosen = row
+    decision = {
+        "batch": chosen.batch,
+        "stop_reason": reason,
+        "throughput": chosen.decode_tokens_per_s,
+        "iteration_ms": chosen.decode_median_ms,
+        "would_change": ["hardware"],
+    }
+    notebook = honest("en", **{"measured-decision": f"measured_decision = {decision!r}"})
+    cell(notebook, "experiment-settings")["source"] = SETTINGS
+    return notebook
+
+
+def handed_in(folder: Path, notebook: dict, report: dict | None) -> bytes:
+    """The bytes that collecting put into `submitted/`."""
+    box = folder / "in" / "ada"
+    box.mkdir(parents=True)
+    (box / f"{LESSON}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    if report is not None:
+        (box / NAME).write_text(json.dumps(report), encoding="utf-8")
+    (receipt,) = collect(folder / "in", folder / "submitted", bundle())
+    assert receipt.taken
+    assert ("intake.results" in {note.key for note in receipt.notes}) == (report is not None)
+    return (folder / "submitted" / "ada" / LESSON / f"{LESSON}.ipynb").read_bytes()
+
+
+def measured_points(data: bytes, sandbox: Sandbox) -> dict[str, float]:
+    verdicts = assess(data, bundle(), sandbox).verdicts
+    return {v.cell: v.score for v in verdicts if v.cell.startswith("measured-")}
+
+
+def test_the_decision_is_graded_on_the_result_that_was_handed_in(tmp_path, sandbox):
+    report = slower(3.0)
+    data = handed_in(tmp_path, decided(report), report)
+    assert measured_points(data, sandbox) == {"measured-choice": 1.0, "measured-evidence": 1.0}
+
+
+def test_a_result_that_contradicts_itself_is_no_evidence(tmp_path, sandbox):
+    report = slower(3.0)
+    notebook = decided(report)
+    for record in report["records"]:
+        record["kv_cache_bytes"] += 4096
+    report = results.to_dict(results.from_dict(report, check_digest=False))
+    points = measured_points(handed_in(tmp_path, notebook, report), sandbox)
+    assert points["measured-evidence"] == 0.0
+
+
+def test_only_small_results_of_an_experiment_are_attached():
+    from pathlib import PurePosixPath as P
+
+    good = json.dumps({"schema_version": "inference-mechanism-gpu/v3"}).encode()
+    files = [
+        (P("a/mine.json"), good),
+        (P("a/other.json"), b'{"schema_version": "something/v1"}'),
+        (P("a/deep.json"), b"[" * 100_000 + b"inference-mechanism-gpu/"),
+        (P("a/big.json"), good + b" " * 2_000_000),
+        (P("a/notes.txt"), good),
+        (P("a/..json"), good),
+        (P("a/broken.json"), good[:-1]),
+    ]
+    assert list(evidence.results_in(files)) == ["mine.json"]
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [None, [], {"iteration_budget": 3}, {"iteration_budget": {"results": ["x"]}},
+     {"iteration_budget": {"results": {"../../x.json": "{}", "a.json": 3, "b.json": "{}"}}}],
+)  # fmt: skip
+def test_metadata_of_any_shape_are_survived(metadata):
+    assert evidence.attached({"metadata": metadata, "cells": []}) == {}
