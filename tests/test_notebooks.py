@@ -25,7 +25,7 @@ from helpers.text import CATALOG, LANGUAGES
 
 COURSE = CourseFolder(small.ROOT)
 LESSONS = COURSE.lessons()
-NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
 # Computed by hand or on the page of figures that the lesson was planned with; T4, H200 and recorded servers.
 BY_HAND = {

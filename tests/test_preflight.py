@@ -251,40 +251,6 @@ def test_an_unreachable_host_is_noticed_without_a_traceback():
 # --- platforms ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("environ", "paths", "system", "name", "folder", "stays"),
-    [
-        ({"COLAB_RELEASE_TAG": "r"}, (), "linux", "colab", "/content/results", False),
-        (
-            {"COLAB_RELEASE_TAG": "r"},
-            ("/content/drive/MyDrive",),
-            "linux",
-            "colab",
-            "/content/drive/MyDrive/results",
-            True,
-        ),
-        ({"KAGGLE_KERNEL_RUN_TYPE": "Interactive"}, (), "linux", "kaggle", "/kaggle/working/results", True),
-        (
-            {"MODELSCOPE_ENVIRONMENT": "dsw"},
-            ("/mnt/workspace",),
-            "linux",
-            "modelscope",
-            "/mnt/workspace/results",
-            True,
-        ),
-        ({}, ("/home/studio-lab-user",), "linux", "studiolab", "results", True),
-        ({"JUPYTERHUB_USER": "ada"}, (), "linux", "jupyterhub", "results", True),
-        ({"VSCODE_PID": "1"}, (), "linux", "vscode", "results", True),
-        ({}, (), "emscripten", "jupyterlite", "results", False),
-        ({}, (), "linux", "local", "results", True),
-    ],
-)
-def test_each_platform_is_known_with_the_folder_that_stays(environ, paths, system, name, folder, stays):
-    found = platforms.detect(environ, lambda path: path in paths, system)
-    assert (found.name, found.results_folder.as_posix(), found.stays) == (name, folder, stays)
-    assert folder in found.note
-
-
 def test_cached_weights_are_found_where_the_hub_client_keeps_them(tmp_path):
     snapshot = tmp_path / "models--Qwen--Qwen3-0.6B" / "snapshots" / "abc"
     snapshot.mkdir(parents=True)
