@@ -14,8 +14,6 @@ from course.folder import CourseFolder
 from helpers.text import speak, spoken
 
 ROOT = Path(__file__).parent.parent
-# Files whose tests look at the same demo run in the same worker; every other file is a group of its own.
-DEMO_FILES = {"test_demo", "test_formgrader"}
 
 
 @dataclass(frozen=True)
@@ -48,12 +46,3 @@ def _same_language_afterwards():
     before = spoken()
     yield
     speak(before)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the tests of one file together under `pytest -n`, since they share what they built."""
-    if config.pluginmanager.hasplugin("xdist"):
-        for item in items:
-            group = "demo" if item.path.stem in DEMO_FILES else item.path.stem
-            item.add_marker(pytest.mark.xdist_group(group))
