@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import codecs
 import json
+import os
 import re
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from course.rebuild import CELLS, Note
@@ -128,3 +131,15 @@ def _of_worksheets(worksheets: object) -> Iterator[Any]:
     for sheet in worksheets if isinstance(worksheets, list) else []:
         cells = sheet.get("cells") if isinstance(sheet, dict) else None
         yield from cells if isinstance(cells, list) else []
+
+
+def borrowed(top: Path) -> set[Path]:
+    """Files that are another one's by a hard link: all but the one whose folder has it longest."""
+    groups: dict[tuple[int, int], list[tuple[int, Path]]] = {}
+    for folder, _, names in os.walk(top, followlinks=False):
+        since = Path(folder).lstat().st_ctime_ns
+        for name in names:
+            status = Path(folder, name).lstat()
+            if status.st_nlink > 1 and stat.S_ISREG(status.st_mode):
+                groups.setdefault((status.st_dev, status.st_ino), []).append((since, Path(folder, name)))
+    return {path for group in groups.values() for _, path in sorted(group)[1:]}

@@ -24,7 +24,7 @@ from pathlib import Path, PurePosixPath
 from course import evidence, grade, packs
 from course.bundle import Bundle
 from course.folder import CourseFolder
-from course.handin import FILE_BYTES, RECEIPT, STAMP, read
+from course.handin import FILE_BYTES, RECEIPT, STAMP, borrowed, read
 from course.rebuild import Note, Piece, Rebuilt, in_words, rebuild
 from course.text import CATALOG, Problem, say
 
@@ -262,7 +262,7 @@ def _folder_of(path: PurePosixPath, inside: list[Found]) -> PurePosixPath:
 
 def _of_folder(top: Path) -> Iterator[Found]:
     count = total = 0
-    borrowed = _borrowed(top)
+    links = borrowed(top)
     for folder, folders, names in os.walk(top, followlinks=False):
         where = PurePosixPath(*Path(folder).relative_to(top).parts)
         linked = [name for name in folders if Path(folder, name).is_symlink()]
@@ -275,21 +275,9 @@ def _of_folder(top: Path) -> Iterator[Found]:
             if count > FILES or total > TOTAL_BYTES:
                 raise Refused("intake.too_many", str(top))
             path = Path(folder, name)
-            found = Found(where / name, b"", "link") if path in borrowed else _read_file(path, where / name)
+            found = Found(where / name, b"", "link") if path in links else _read_file(path, where / name)
             total += len(found.data)
             yield found
-
-
-def _borrowed(top: Path) -> set[Path]:
-    """Files that are another one's by a hard link: all but the one whose folder has it longest."""
-    groups: dict[tuple[int, int], list[tuple[int, Path]]] = {}
-    for folder, _, names in os.walk(top, followlinks=False):
-        since = Path(folder).lstat().st_ctime_ns
-        for name in names:
-            status = Path(folder, name).lstat()
-            if status.st_nlink > 1 and stat.S_ISREG(status.st_mode):
-                groups.setdefault((status.st_dev, status.st_ino), []).append((since, Path(folder, name)))
-    return {path for group in groups.values() for _, path in sorted(group)[1:]}
 
 
 def _read_file(path: Path, shown: PurePosixPath) -> Found:
