@@ -118,14 +118,14 @@ def test_the_assignment_and_its_submissions_are_listed(page, demo):
 def test_jupyter_lab_opens_formgrader_from_its_menu(page, address):
     page.goto(f"{address}/lab?token={TOKEN}")
     entry = page.locator(".lm-Menu-itemLabel", has_text=re.compile("^Formgrader$"))
-    for _ in range(20):  # a menu opened while the page still builds itself closes again
+    for _ in range(90):  # a menu opened while the page still builds itself closes again
         page.locator(".lm-MenuBar-itemLabel", has_text="Nbgrader").click()
         page.wait_for_timeout(500)
         if entry.is_visible():
             break
         page.keyboard.press("Escape")
     entry.click()
-    page.frame_locator("iframe[src*='formgrader']").locator("td", has_text=LESSON).first.wait_for()
+    page.frame_locator("iframe[src*='formgrader']").locator("td", has_text=LESSON).first.wait_for(timeout=90_000)
 
 
 def test_every_submission_has_its_points(page, address, demo):
