@@ -125,7 +125,8 @@ def test_jupyter_lab_opens_formgrader_from_its_menu(page, address):
             break
         page.keyboard.press("Escape")
     entry.click()
-    page.frame_locator("iframe[src*='formgrader']").locator("td", has_text=LESSON).first.wait_for(timeout=90_000)
+    frame = page.frame_locator("iframe[src*='formgrader']")
+    frame.locator("td", has_text=LESSON).first.wait_for(timeout=90_000)
 
 
 def test_every_submission_has_its_points(page, address, demo):
