@@ -6,6 +6,7 @@ The source of a check never stands on it, and of a failed check only the sentenc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import groupby
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 PAGES = Path(__file__).parent / "pages"
 SHOWN_CHARACTERS = 20_000
+SOURCE_NAME = re.compile(r"\(<[^<>]*>, (line \d+)\)")
 
 
 def write(folder: CourseFolder, lesson: str, students: Sequence[str] = ()) -> list[Path]:
@@ -108,11 +110,13 @@ def _exercises(found: Marks, say: Callable[..., str]) -> list[dict]:
 def _exercise(
     exercise: str, verdicts: list[Verdict], cell: NotebookNode | None, found: Marks, say: Callable[..., str]
 ) -> dict:
+    rows = [_row(verdict, found.language, say) for verdict in verdicts]
     return {
         "title": marks.concept_name(exercise, found.language),
         "points": sum(verdict.points for verdict in verdicts),
         "max_points": sum(verdict.max_points for verdict in verdicts),
-        "verdicts": [_row(verdict, found.language, say) for verdict in verdicts],
+        "said": _said_once(rows),
+        "verdicts": rows,
         "comment": verdicts[0].comment,
         "source": cell.source[:SHOWN_CHARACTERS] if cell is not None else "",
         "output": _printed(cell),
@@ -133,6 +137,16 @@ def _row(verdict: Verdict, language: Language, say: Callable[..., str]) -> dict:
     }
 
 
+def _said_once(rows: list[dict]) -> str:
+    """The one sentence that all failed checks of an exercise say, taken out of its rows; else nothing."""
+    sentences = {row["said"] for row in rows if not row["passed"]}
+    if len(sentences) != 1 or sum(not row["passed"] for row in rows) < 2:
+        return ""
+    for row in rows:
+        row["said"] = ""
+    return sentences.pop()
+
+
 def _printed(cell: NotebookNode | None) -> str:
     outputs = cell.outputs if cell is not None and notebooks.is_code(cell) else []
     return "".join(output.text for output in outputs if output.output_type == "stream")[:SHOWN_CHARACTERS]
@@ -142,5 +156,6 @@ def _error(cell: NotebookNode | None) -> str:
     """The error that the student's own cell ended in, as Python names it; the empty stub's is none."""
     for output in cell.outputs if cell is not None and notebooks.is_code(cell) else []:
         if output.output_type == "error" and output.ename != "NotImplementedError":
-            return f"{output.ename}: {output.evalue}"
+            where = SOURCE_NAME.sub(r"(\1)", output.evalue)
+            return f"{output.ename}: {where}"
     return ""

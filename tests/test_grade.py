@@ -196,6 +196,12 @@ def test_what_a_student_writes_or_prints_is_text_on_the_page(folder, run):
     assert "&lt;script&gt;alert(&#39;error&#39;)&lt;/script&gt;" in page
 
 
+def test_a_sentence_that_every_check_says_stands_once(folder, run):
+    page = feedback.page(folder, small.LESSON, "gil")
+    assert page.count("raised RuntimeError") == 1
+    assert feedback.page(folder, small.LESSON, "bao").count("应为 42 ms") == 1
+
+
 def test_the_page_of_an_unreadable_file_says_why_and_lists_no_checks(folder, run):
     page = feedback.page(folder, small.LESSON, "cut")
     assert "不是 JSON" in page
