@@ -11,16 +11,17 @@ import builtins
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import CodeType
 from typing import Literal
 
+from course.regions import visible
+
 Place = tuple[int, int]
 Owner = Literal["instructor", "solution", "open", "text"]
-REGION = re.compile(r"(BEGIN|END) (SOLUTION|HIDDEN TESTS)")
 DEFINITION = re.compile(
     r"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)"
     r"|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)"
@@ -155,20 +156,6 @@ def words(source: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", source))
 
 
-def visible(source: str) -> str:
-    """The source without answers, hidden tests and their markers."""
-    return "\n".join(line for place, line in _regions(source) if place == "visible")
-
-
-def _regions(source: str) -> Iterator[tuple[str, str]]:
-    place = "visible"
-    for line in source.split("\n"):
-        marker = REGION.search(line)
-        if marker:
-            place = marker.group(2) if marker.group(1) == "BEGIN" else "visible"
-        yield ("marker" if marker else place), line
-
-
 def _master(language: str, notebook: Mapping, release: Mapping) -> Master:
     released = {_name(cell): cell for cell in release["cells"]}
     cells = tuple(_cell(cell, released.get(_name(cell))) for cell in notebook["cells"])
@@ -187,7 +174,7 @@ def _cell(cell: Mapping, released: Mapping | None) -> MasterCell:
         kind=cell["cell_type"],
         owner=_owner(cell, grader),
         source=source,
-        released=text_of(released) if released is not None else visible(source),
+        released=text_of(released) if released is not None else "\n".join(visible(source)),
         metadata=metadata,
         graded=graded,
         manual=graded and (solution or cell["cell_type"] != "code"),

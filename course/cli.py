@@ -10,6 +10,7 @@ from typing import Annotated
 from course.folder import CourseFolder
 from course.text import Problem, both, chosen_language, say
 from helpers.text import speak
+from helpers.writing import nobody_reads
 
 try:
     import typer
@@ -24,7 +25,12 @@ def main(arguments: list[str] | None = None) -> None:
     words, options = _global_options(sys.argv[1:] if arguments is None else arguments)
     try:
         speak(chosen_language(options.get("--language")))
-        sys.exit(_app(options.get("--course"))(words, standalone_mode=False) or 0)
+        code = _app(options.get("--course"))(words, standalone_mode=False) or 0
+        sys.stdout.flush()
+        sys.exit(code)
+    except BrokenPipeError:
+        nobody_reads()
+        sys.exit(1)
     except Problem as problem:
         _fail(str(problem))
     except ModuleNotFoundError as problem:

@@ -10,6 +10,7 @@ from importlib import metadata, util
 from pathlib import Path
 from typing import Literal
 
+from course.sandbox import unavailable
 from course.text import say
 
 Group = Literal["lessons", "grading", "gpu", "cluster", "test"]
@@ -45,7 +46,7 @@ class Finding:
 
 def examine() -> list[Finding]:
     """Look for everything that some part of the course uses."""
-    return [_python(), *_packages(), _kernel(), *_programs()]
+    return [_python(), *_packages(), _kernel(), *_programs(), _sandbox()]
 
 
 def show(findings: list[Finding]) -> int:
@@ -102,6 +103,13 @@ def _programs() -> Iterator[Finding]:
         found = shutil.which(program) or ""
         way_out = "" if found else say("doctor.debian", package=DEBIAN[program])
         yield Finding(program, group, found, way_out)
+
+
+def _sandbox() -> Finding:
+    """Whether students' code can be isolated here; bubblewrap may be installed and not allowed to."""
+    reason = unavailable()
+    way_out = say("doctor.no_sandbox", reason=reason) if reason else ""
+    return Finding(say("doctor.sandbox"), "grading", "" if reason else "bubblewrap", way_out)
 
 
 def _version(name: str) -> str:

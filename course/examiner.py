@@ -12,6 +12,7 @@ import io
 import threading
 import time
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -101,7 +102,7 @@ class _Examination:
     rebuilt: Rebuilt
     sandbox: Sandbox
     every_cell: bool = False
-    deadly: set[int] = field(default_factory=set)
+    deaths: Counter[int] = field(default_factory=Counter)
     slow: set[int] = field(default_factory=set)
     deadline: float = 0.0
 
@@ -136,9 +137,13 @@ class _Examination:
         return frozenset(kept)
 
     def is_run(self, position: int, quiet: bool) -> bool:
-        """Whether the cell runs in the show (with the visible checks) or, `quiet`, before the tests."""
+        """Whether the cell runs in the show (with the visible checks) or, `quiet`, before the tests.
+
+        A cell that killed its process runs once more, definitions only, and after a second death no more.
+        """
         piece = self.rebuilt.pieces[position]
-        return self.every_cell or position in self.needed or (piece.is_visible_check and not quiet)
+        wanted = self.every_cell or position in self.needed or (piece.is_visible_check and not quiet)
+        return wanted and self.deaths[position] < 2
 
     def _rehearse(self) -> dict[str, list[dict]]:
         shown: dict[str, list[dict]] = {}
@@ -210,7 +215,7 @@ class _Actor:
         limits, slow = self.examination.limits, position in self.examination.slow
         seconds = min(AGAIN_SECONDS if slow else limits.cell_seconds, left)
         order = {"do": "run", "source": piece.runs, "quiet": self.quiet}
-        order["definitions_only"] = position in self.examination.deadly
+        order["definitions_only"] = self.examination.deaths[position] > 0
         try:
             return _shown(self.process.ask(order, seconds))
         except Late:
@@ -231,7 +236,7 @@ class _Actor:
 
     def _dead(self, position: int) -> list[dict]:
         reason = "examiner.cell_memory" if self.process.died_of_memory else "examiner.cell_died"
-        self.examination.deadly.add(position)
+        self.examination.deaths[position] += 1
         self.leave()
         return [_error("SystemExit", say(reason))]
 

@@ -61,6 +61,7 @@ def render(folder: CourseFolder, lesson: str, found: Marks) -> str:
             readable=found.readable,
             points=found.points,
             max_points=found.max_points,
+            late_penalty=found.late_penalty,
             notes=in_words(found.notes, say),
             exercises=_exercises(found, say) if found.readable else [],
         )

@@ -30,6 +30,7 @@ from course.rebuild import Note, in_words
 from course.record import Entry, Record, Standing
 from course.sandbox import Limits, unavailable
 from course.text import Problem, say
+from helpers import writing
 from helpers.text import LANGUAGES
 
 if TYPE_CHECKING:
@@ -239,13 +240,22 @@ class _Session:
         if not pending:
             return
         self.book.write(Entry(work.student, assessment, work.timestamp) for work, assessment in pending)
+        self._settle_lateness(work.student for work, _ in pending)
         for work, assessment in pending:
             path = self.folder.autograded(work.student, self.lesson)
             path.parent.mkdir(parents=True, exist_ok=True)
-            write(path, assessment.notebook)
-            write(path.with_name(LOG), self._log(work, assessment))
+            writing.replace(path, assessment.notebook, durable=False)
+            writing.replace(path.with_name(LOG), self._log(work, assessment), durable=False)
             self.graded.append(work.student)
             self.notes[work.student] = assessment.notes
+
+    def _settle_lateness(self, students: Iterable[str]) -> None:
+        """Where somebody was late, nbgrader's plug-in says what that costs; else nbgrader stays unloaded."""
+        late = self.book.late(students)
+        if late:
+            from course import lateness
+
+            lateness.settle(self.folder, self.lesson, late, self.book.url)
 
     def _log(self, work: Work, assessment: Assessment) -> bytes:
         log = {
@@ -335,15 +345,6 @@ def read_regular(path: Path, root: Path) -> tuple[bytes, datetime]:
         if status.st_size > FILE_BYTES:
             raise NotRegular("too_large")
         return stream.read(FILE_BYTES), datetime.fromtimestamp(status.st_mtime, timezone.utc)
-
-
-def write(path: Path, data: bytes) -> None:
-    """Replace the file in one step, so that a cut leaves the old one or the new one."""
-    part = path.with_name(f".{path.name}.part")
-    part.unlink(missing_ok=True)
-    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "wb") as stream:
-        stream.write(data)
-    os.replace(part, path)
 
 
 def _stamp(folder: Path, data: bytes) -> datetime | None:

@@ -27,6 +27,7 @@ from course.folder import CourseFolder
 from course.handin import FILE_BYTES, RECEIPT, STAMP, borrowed, read
 from course.rebuild import Note, Piece, Rebuilt, in_words, rebuild
 from course.text import CATALOG, Problem, say
+from helpers import writing
 
 DEPTH = 8
 FILES = 20_000
@@ -126,7 +127,7 @@ def _take(student: str, files: list[Found], submitted: Path, bundle: Bundle) -> 
     target = folder / f"{bundle.lesson}.ipynb"
     receipt.changed = not _is_same(target, file.data)
     if receipt.changed:
-        _write(target, file.data)
+        writing.replace(target, file.data)
     _stamp(folder, file.data, receipt)
     return receipt
 
@@ -354,15 +355,6 @@ def _is_same(path: Path, data: bytes) -> bool:
     return path.is_file() and not path.is_symlink() and path.read_bytes() == data
 
 
-def _write(path: Path, data: bytes) -> None:
-    """Replace the file in one step, so that a cut leaves the old one or the new one."""
-    part = path.with_name(f".{path.name}.part")
-    part.unlink(missing_ok=True)
-    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "wb") as stream:
-        stream.write(data)
-    os.replace(part, path)
-
-
 def _stamp(folder: Path, data: bytes, receipt: Receipt) -> None:
     """Our own time, kept when the same file comes again, and a receipt of what was put right or refused."""
     digest = hashlib.sha256(data).hexdigest()
@@ -379,11 +371,11 @@ def _stamp(folder: Path, data: bytes, receipt: Receipt) -> None:
         "notes": [{"key": note.key, "cell": note.cell} for note in receipt.notes],
         "in_words": in_words(receipt.notes, partial(_in_language, receipt.language)),
     }
-    _write(
+    writing.replace(
         folder / RECEIPT, (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
     )
     if receipt.taken:
-        _write(folder / STAMP, f"{time}\n".encode())
+        writing.replace(folder / STAMP, f"{time}\n".encode())
 
 
 def _in_language(language: str, key: str, **values: object) -> str:

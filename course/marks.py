@@ -55,11 +55,12 @@ class Marks:
     notes: tuple[Note, ...]
     verdicts: tuple[Verdict, ...]
     notebook: NotebookNode
+    late_penalty: float = 0.0
 
     @property
     def points(self) -> float:
-        """The points earned."""
-        return sum(verdict.points for verdict in self.verdicts)
+        """The points earned, less what being late costs."""
+        return max(0.0, sum(verdict.points for verdict in self.verdicts) - self.late_penalty)
 
     @property
     def max_points(self) -> float:
@@ -114,6 +115,7 @@ def of_student(folder: CourseFolder, lesson: str, student: str, book: Gradebook)
             if concept in grades
         ),
         notebook=notebook,
+        late_penalty=float(record.late_submission_penalty or 0.0),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
-from course import marks, notebooks
+from course import marks, notebooks, regions
 from helpers.text import Language, speak, spoken
 
 Edit = tuple[str, str]
@@ -36,7 +36,7 @@ class Mutant:
 def references(master: NotebookNode) -> dict[str, str]:
     """The reference solution of each exercise."""
     return {
-        notebooks.name(cell): notebooks.without(cell.source, "marker")
+        notebooks.name(cell): regions.without(cell.source, "marker")
         for cell in master.cells
         if notebooks.is_solution(cell)
     }
@@ -47,14 +47,14 @@ def judge(master: NotebookNode, exercise: str, answer: str, language: Language) 
     before = spoken()
     speak(language)
     try:
-        names = _setup(master)
+        names = setup(master)
         exec(compile(answer, exercise, "exec"), names)
         exercises = notebooks.exercise_of(master)
         checks = [cell for cell in master.cells if exercises.get(notebooks.name(cell)) == exercise]
-        said = {notebooks.name(cell): _said(cell.source, names) for cell in checks}
+        found = {notebooks.name(cell): said(cell.source, names) for cell in checks}
     finally:
         speak(before)
-    return {concept: sentence for concept, sentence in said.items() if sentence is not None}
+    return {concept: sentence for concept, sentence in found.items() if sentence is not None}
 
 
 def caught(mutant: Mutant, master: NotebookNode, language: Language) -> Mapping[str, str]:
@@ -64,7 +64,7 @@ def caught(mutant: Mutant, master: NotebookNode, language: Language) -> Mapping[
     return {concept: said for concept, said in verdicts.items() if mutant.idea in marks.ideas_in(said)}
 
 
-def _setup(master: NotebookNode) -> dict[str, object]:
+def setup(master: NotebookNode) -> dict[str, object]:
     """The names that the lesson's set-up cells give: what they import, but not the language they set."""
     names: dict[str, object] = {}
     for cell in master.cells:
@@ -73,7 +73,8 @@ def _setup(master: NotebookNode) -> dict[str, object]:
     return names
 
 
-def _said(check: str, names: dict[str, object]) -> str | None:
+def said(check: str, names: dict[str, object]) -> str | None:
+    """What a check says of these names; None when it passes."""
     try:
         exec(compile(check, "check", "exec"), dict(names))
     except AssertionError as problem:

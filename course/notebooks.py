@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
@@ -14,7 +13,6 @@ from helpers.text import LANGUAGES, Language
 METADATA = "iteration_budget"
 LANGUAGE_TAG = "language"
 TRANSLATES = "translates"
-REGION = re.compile(r"(BEGIN|END) (SOLUTION|HIDDEN TESTS)")
 
 
 def load(path: Path) -> NotebookNode:
@@ -61,11 +59,6 @@ def is_grade(cell: NotebookNode) -> bool:
 def is_solution(cell: NotebookNode) -> bool:
     """True for a cell that a student fills in."""
     return bool(grader(cell).get("solution"))
-
-
-def is_instructors(cell: NotebookNode) -> bool:
-    """True for a cell whose text is the instructor's: a check, graded or not."""
-    return not is_solution(cell) and (is_grade(cell) or bool(grader(cell).get("locked")))
 
 
 def is_code(cell: NotebookNode) -> bool:
@@ -123,18 +116,3 @@ def exercise_of(notebook: NotebookNode) -> dict[str, str]:
 def points(notebook: NotebookNode) -> dict[str, float]:
     """The points that each graded cell carries."""
     return {name(cell): float(grader(cell)["points"]) for cell in notebook.cells if is_grade(cell)}
-
-
-def regions(source: str) -> Iterator[tuple[str, str]]:
-    """Each line of a source with where it stands: "visible", "solution", "hidden tests" or "marker"."""
-    place = "visible"
-    for line in source.split("\n"):
-        marker = REGION.search(line)
-        if marker:
-            place = marker.group(2).lower() if marker.group(1) == "BEGIN" else "visible"
-        yield ("marker" if marker else place), line
-
-
-def without(source: str, *places: str) -> str:
-    """The source without the lines that stand in one of these places."""
-    return "\n".join(line for place, line in regions(source) if place not in places)

@@ -46,7 +46,7 @@ class Birth:
     disk_bytes: int
 
 
-def main(control_fd: int, birth: Birth, modules: list[str]) -> None:
+def main(birth: Birth, control_fd: int, modules: list[str]) -> None:
     """Import, then fork a child for each connection that comes in over the control socket."""
     control = socket.socket(fileno=control_fd)
     shell = student.prepare(modules)
@@ -72,6 +72,21 @@ def _bear(control: socket.socket, fd: int, own_world: int, birth: Birth, shell: 
     socket.send_fds(control, [b"born"], [handle])
     os.close(handle)
     os.close(fd)
+
+
+def trial(birth: Birth) -> None:
+    """Bear one child as for a submission, and end with 0 if it could be isolated, else with the reason on
+    stderr."""
+    _call("unshare", CLONE_NEWPID)
+    pid = os.fork()
+    if pid == 0:
+        try:
+            _isolate(birth)
+            os._exit(0)
+        except BaseException as problem:
+            os.write(2, f"{problem}\n".encode())
+            os._exit(1)
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 
 
 def _child(control: socket.socket, fd: int, own_world: int, birth: Birth, shell: object) -> None:
@@ -219,9 +234,3 @@ def _call(name: str, *arguments: object) -> None:
     if getattr(libc, name)(*arguments) != 0:
         error = ctypes.get_errno()
         raise OSError(error, f"{name}: {os.strerror(error)}")
-
-
-if __name__ == "__main__":
-    main(
-        int(sys.argv[1]), Birth(*(None if part == "-" else int(part) for part in sys.argv[2:9])), sys.argv[9:]
-    )

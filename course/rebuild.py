@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from course.bundle import Bundle, Master, MasterCell, defined, visible, words
+from course.bundle import Bundle, Master, MasterCell, defined, words
+from course.regions import visible
 
 SPEAKS = re.compile(r"^[ \t]*(?:text\.)?speak\(['\"](\w{2})['\"]\)", re.MULTILINE)
 VALID_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -53,7 +54,7 @@ class Given:
 
     @property
     def squeezed(self) -> str:
-        return _squeezed(self.source)
+        return squeezed(self.source)
 
 
 @dataclass(frozen=True)
@@ -136,8 +137,13 @@ def language_of(submission: Mapping, given: Iterable[Given], bundle: Bundle) -> 
 
 def is_untouched(source: str, cell: MasterCell) -> bool:
     """True when nothing but the stub stands where the answer should be."""
-    known = {_squeezed(line) for text in (cell.released, visible(cell.source)) for line in text.split("\n")}
-    return not any(_squeezed(line) not in known and not _is_stub(line) for line in source.split("\n"))
+    return only_given(source, [*cell.released.split("\n"), *visible(cell.source)])
+
+
+def only_given(source: str, given: Iterable[str]) -> bool:
+    """True when the source holds nothing but these lines, blank ones and the stub's own, spacing aside."""
+    known = {squeezed(line) for line in given}
+    return all(squeezed(line) in known or _is_stub(line) for line in source.split("\n"))
 
 
 @dataclass
@@ -163,7 +169,7 @@ class _Rebuild:
         free: dict[str, list[str]] = {}
         for cell in self.master.cells:
             if cell.name not in labelled.values() and cell.released.strip():
-                free.setdefault(_squeezed(cell.released), []).append(cell.name)
+                free.setdefault(squeezed(cell.released), []).append(cell.name)
         for cell in self.given:
             name = labelled[cell.number] or next(iter(free.get(cell.squeezed, [])), "")
             if name:
@@ -337,7 +343,7 @@ class _Rebuild:
         return None if name is None else self.master.cells[self.master.by_name[name]]
 
     def _is_masters(self, cell: Given, master: MasterCell) -> bool:
-        return cell.squeezed in (_squeezed(master.released), _squeezed(master.source))
+        return cell.squeezed in (squeezed(master.released), squeezed(master.source))
 
 
 def _given(cells: object) -> Iterator[Given]:
@@ -374,7 +380,7 @@ def _runs(cell: Given) -> str | None:
 
 
 def _shared(master: Master, own: set[str]) -> int:
-    return sum(_squeezed(cell.released) in own for cell in master.cells if cell.kind != "code")
+    return sum(squeezed(cell.released) in own for cell in master.cells if cell.kind != "code")
 
 
 def _functions(source: str) -> set[str]:
@@ -388,7 +394,8 @@ def _distinct(cells: Iterable[Given]) -> list[Given]:
     return list(kept.values())
 
 
-def _squeezed(text: str) -> str:
+def squeezed(text: str) -> str:
+    """The text without its white space."""
     return "".join(text.split())
 
 

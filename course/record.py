@@ -88,7 +88,7 @@ class Record:
             return set(connection.execute(wanted).scalars())
 
     def standings(self) -> dict[str, Standing]:
-        """What everyone has in this lesson by now, manual scores and extra credit counted."""
+        """What everyone has in this lesson by now, with manual scores, extra credit and late penalties."""
         from sqlalchemy import func, select
 
         grade, notebook, submitted = (
@@ -97,9 +97,10 @@ class Record:
         score = func.coalesce(grade.c.manual_score, grade.c.auto_score, 0.0) + func.coalesce(
             grade.c.extra_credit, 0.0
         )
+        penalty = func.coalesce(func.max(notebook.c.late_submission_penalty), 0.0)
         review = func.sum(case_review(grade))
         wanted = (
-            select(submitted.c.student_id, func.sum(score), review)
+            select(submitted.c.student_id, func.sum(score) - penalty, review)
             .join(notebook, notebook.c.assignment_id == submitted.c.id)
             .join(grade, grade.c.notebook_id == notebook.c.id)
             .where(submitted.c.assignment_id == self._assignment_id)
@@ -109,6 +110,28 @@ class Record:
             return {
                 who: Standing(float(points), bool(open_)) for who, points, open_ in connection.execute(wanted)
             }
+
+    def late(self, students: Iterable[str]) -> list[str]:
+        """Of these, everyone who handed in after the due date, or whom an earlier run gave a penalty."""
+        from sqlalchemy import or_, select
+
+        assignment, submitted, notebook = (
+            self._table(t) for t in ("assignment", "submitted_assignment", "submitted_notebook")
+        )
+        wanted = (
+            select(submitted.c.student_id)
+            .join(assignment, submitted.c.assignment_id == assignment.c.id)
+            .join(notebook, notebook.c.assignment_id == submitted.c.id)
+            .where(submitted.c.assignment_id == self._assignment_id)
+            .where(
+                or_(
+                    submitted.c.timestamp > assignment.c.duedate,
+                    notebook.c.late_submission_penalty.is_not(None),
+                )
+            )
+        )
+        with self._engine.connect() as connection:
+            return sorted(set(connection.execute(wanted).scalars()) & set(students))
 
     def write(self, entries: Iterable[Entry]) -> None:
         """Write these assessments in one transaction."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 
-from course import notebooks
+from course import notebooks, regions
 from course.folder import MASTER_LANGUAGE, CourseFolder, Log
 from course.text import Problem, say
 from helpers.text import LANGUAGES, Language
@@ -82,8 +82,8 @@ def solved_edition(master: NotebookNode) -> NotebookNode:
     """The master without hidden tests, markers and nbgrader's locks; the cells keep their names."""
     edition = tidy(master)
     for cell in edition.cells:
-        keep = not notebooks.is_grade(cell) or any(_is_code(line) for line in _visible(cell))
-        cell.source = notebooks.without(cell.source, "hidden tests", "marker").strip("\n") if keep else ""
+        keep = not notebooks.is_grade(cell) or any(_is_code(line) for line in regions.visible(cell.source))
+        cell.source = regions.without(cell.source, "hidden tests", "marker").strip("\n") if keep else ""
         for key in ("nbgrader", "deletable", "editable"):
             cell.metadata.pop(key, None)
     edition.cells = [cell for cell in edition.cells if cell.source.strip()]
@@ -104,7 +104,7 @@ def secrets(master: NotebookNode) -> dict[str, str]:
     """Each line of a solution or hidden test, if longer than 15 characters and not visible, with its cell."""
     visible, hidden = [], {}
     for cell in master.cells:
-        for place, line in notebooks.regions(cell.source):
+        for place, line in regions.regions(cell.source):
             if place == "visible":
                 visible.append(line)
             elif place != "marker" and len(line.strip()) > SECRET_LINE:
@@ -118,9 +118,7 @@ def leaks(master: NotebookNode, released: NotebookNode) -> Iterator[tuple[str, s
     text = "\n".join(_texts(released))
     yield from ((cell, line) for line, cell in secrets(master).items() if line in text)
     for cell in released.cells:
-        yield from (
-            (notebooks.name(cell), line) for _, line in notebooks.regions(cell.source) if _marker(line)
-        )
+        yield from ((notebooks.name(cell), line) for _, line in regions.regions(cell.source) if _marker(line))
 
 
 def _make(folder: CourseFolder, lessons: list[str], registered: bool) -> dict[Path, str]:
@@ -230,13 +228,9 @@ def _texts(notebook: NotebookNode) -> Iterator[str]:
     yield json.dumps(notebook.metadata, ensure_ascii=False)
 
 
-def _visible(cell: NotebookNode) -> list[str]:
-    return [line for place, line in notebooks.regions(cell.source) if place == "visible"]
-
-
 def _is_code(line: str) -> bool:
     return bool(line.strip()) and not line.lstrip().startswith("#")
 
 
 def _marker(line: str) -> bool:
-    return bool(notebooks.REGION.search(line))
+    return bool(regions.MARKER.search(line))

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 import csv
-import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from course import feedback, marks, notebooks
+from course import alike, feedback, marks, notebooks
+from course.alike import SharedMeasurement
 from course.folder import CourseFolder
 from course.marks import Marks
-from course.submission import in_words, is_untouched
+from course.submission import in_words
 from course.text import Problem, say
 from helpers.text import spoken
-
-LARGEST_GROUP = 4
 
 
 @dataclass(frozen=True)
@@ -52,6 +49,7 @@ class Report:
     concepts: tuple[Concept, ...]
     ideas: tuple[Idea, ...]
     look_alikes: tuple[tuple[str, ...], ...]
+    shared_measurements: tuple[SharedMeasurement, ...]
 
     @property
     def mean(self) -> float:
@@ -71,7 +69,8 @@ def of(folder: CourseFolder, lesson: str) -> Report:
         marks=graded,
         concepts=_concepts(graded),
         ideas=_ideas(graded),
-        look_alikes=_look_alikes(graded, master),
+        look_alikes=alike.answers(graded, master),
+        shared_measurements=alike.measurements(folder, lesson, (found.student for found in graded)),
     )
 
 
@@ -115,6 +114,8 @@ def show(report: Report) -> None:
     console.print(ideas)
     for group in report.look_alikes:
         console.print(say("report.look_alike", students=", ".join(group)))
+    for shared in report.shared_measurements:
+        console.print(_shared(shared))
     console.print(
         say("report.mean", mean=report.mean, max=report.marks[0].max_points, count=len(report.marks))
     )
@@ -133,6 +134,7 @@ def write_html(report: Report, path: Path) -> None:
             concept=_concept,
             idea=_idea,
             in_words=in_words,
+            shared=_shared,
             exercises=_exercises(report),
         ),
         encoding="utf-8",
@@ -145,7 +147,9 @@ def write_csv(report: Report, path: Path) -> None:
     names = [concept.name for concept in report.concepts]
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(["student", "language", "points", "max_points", *names, "ideas", "notes"])
+        writer.writerow(
+            ["student", "language", "points", "max_points", "late_penalty", *names, "ideas", "notes"]
+        )
         for found in report.marks:
             points = {verdict.concept: verdict.points for verdict in found.verdicts}
             ideas = sorted({idea for verdict in found.verdicts for idea in verdict.ideas})
@@ -155,26 +159,12 @@ def write_csv(report: Report, path: Path) -> None:
                     found.language,
                     f"{found.points:g}",
                     f"{found.max_points:g}",
+                    f"{found.late_penalty:g}",
                     *(f"{points[name]:g}" for name in names),
                     " ".join(ideas),
                     " ".join(note.key for note in found.notes),
                 ]
             )
-
-
-def fingerprint(source: str) -> str:
-    """A function's structure: two sources with the same one differ in names, comments and layout only."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return " ".join(_words(source))
-    names: dict[str, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            node.id = names.setdefault(node.id, f"n{len(names)}")
-        elif isinstance(node, (ast.FunctionDef, ast.Module)) and ast.get_docstring(node) is not None:
-            node.body = node.body[1:]
-    return ast.dump(tree)
 
 
 def _concepts(graded: tuple[Marks, ...]) -> tuple[Concept, ...]:
@@ -195,26 +185,10 @@ def _ideas(graded: tuple[Marks, ...]) -> tuple[Idea, ...]:
     )
 
 
-def _look_alikes(graded: tuple[Marks, ...], master: object) -> tuple[tuple[str, ...], ...]:
-    """Small groups whose answers are all alike; an answer that many share, or the master's, is no sign."""
-    solutions = {notebooks.name(cell): cell for cell in master.cells if notebooks.is_solution(cell)}
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for found in graded:
-        sources = {
-            notebooks.name(cell): cell.source for cell in found.notebook.cells if notebooks.is_solution(cell)
-        }
-        if found.readable and all(
-            not is_untouched(sources.get(name, ""), solutions[name]) for name in solutions
-        ):
-            groups.setdefault(tuple(fingerprint(sources[name]) for name in solutions), []).append(
-                found.student
-            )
-    models = tuple(fingerprint(notebooks.without(cell.source, "marker")) for cell in solutions.values())
-    return tuple(
-        tuple(group)
-        for prints, group in groups.items()
-        if 1 < len(group) <= LARGEST_GROUP and prints != models
-    )
+def _shared(shared: SharedMeasurement) -> str:
+    own = alike.COURSE in shared.students
+    students = ", ".join(student for student in shared.students if student != alike.COURSE)
+    return say("report.course_measurement" if own else "report.shared", students=students, share=shared.share)
 
 
 def _exercises(report: Report) -> dict[str, list[Concept]]:
@@ -237,11 +211,6 @@ def _concept(name: str) -> str:
 
 def _idea(name: str) -> str:
     return marks.idea_name(name, spoken())
-
-
-def _words(source: str) -> list[str]:
-    """The words of a source that does not parse, comments left out."""
-    return re.sub(r"#.*", "", source).split()
 
 
 def _harmless(text: str) -> str:

@@ -14,8 +14,9 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from course import notebooks
+from course.bundle import defined
 from course.folder import CourseFolder
-from course.submission import asked_for, defines
+from course.submission import asked_for
 from helpers.text import Language
 
 Blocks = dict[str, str]
@@ -102,7 +103,7 @@ def _by_cell(text: str, solutions: list[NotebookNode]) -> Blocks:
     waiting: list[str] = []
     last, spoken_of = "", r"(?!)"
     for block in _blocks(text):
-        name = next((name for name in defines(block) if name in wanted), None)
+        name = next((name for name in defined(block) if name in wanted), None)
         if name:
             last, spoken_of = wanted[name], rf"\b{name}\b"
             found.setdefault(last, []).extend([*waiting, block])

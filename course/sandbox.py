@@ -204,7 +204,8 @@ class Sandbox:
         if reason:
             raise NoSandbox(reason)
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        command = [*_bubblewrap(self.hidden), *_python(theirs.fileno(), self.limits, self.modules)]
+        started = ("n.main(birth, int(sys.argv[8]), sys.argv[9:])", str(theirs.fileno()), *self.modules)
+        command = [*_bubblewrap(self.hidden), *_python(self.limits, *started)]
         with theirs, tempfile.TemporaryFile() as said:
             self._nursery = subprocess.Popen(
                 command,
@@ -296,18 +297,16 @@ def unavailable() -> str | None:
         return "not Linux"
     if shutil.which("bwrap") is None:
         return "bubblewrap is not installed"
-    trial = subprocess.run(
-        [*_bubblewrap(()), "/bin/true"], capture_output=True, text=True, env={}, timeout=START_SECONDS
-    )
-    return None if trial.returncode == 0 else trial.stderr.strip()[:400] or "bwrap failed"
+    command = [*_bubblewrap(()), *_python(Limits(), "n.trial(birth)")]
+    trial = subprocess.run(command, capture_output=True, text=True, env={}, timeout=START_SECONDS)
+    return None if trial.returncode == 0 else trial.stderr.strip()[-400:] or "bwrap failed"
 
 
-def _python(control: int, limits: Limits, modules: tuple[str, ...]) -> Iterator[str]:
+def _python(limits: Limits, call: str, *arguments: str) -> list[str]:
     """The command of the nursery: the interpreter in isolated mode, with our three files and `helpers` on
     its path."""
     start = f"import sys; sys.path.insert(0, '{INSIDE}'); from course import nursery as n; "
-    start += "birth = n.Birth(*(None if a == '-' else int(a) for a in sys.argv[2:9])); "
-    start += "n.main(int(sys.argv[1]), birth, sys.argv[9:])"
+    start += "birth = n.Birth(*(None if a == '-' else int(a) for a in sys.argv[1:8])); "
     born = (
         _uid(),
         limits.memory_bytes,
@@ -317,17 +316,8 @@ def _python(control: int, limits: Limits, modules: tuple[str, ...]) -> Iterator[
         limits.open_files,
         limits.disk_bytes,
     )
-    return iter(
-        [
-            sys.executable,
-            "-I",
-            "-c",
-            start,
-            str(control),
-            *("-" if v is None else str(v) for v in born),
-            *modules,
-        ]
-    )
+    numbers = ("-" if value is None else str(value) for value in born)
+    return [sys.executable, "-I", "-c", start + call, *numbers, *arguments]
 
 
 _uids = itertools.count()
@@ -336,9 +326,18 @@ _uids = itertools.count()
 def _uid() -> int | None:
     """A user id that nobody else has, where root may give one away; None where the sandbox runs as a plain
     user."""
-    if os.geteuid() != 0:
+    if not _gives_ids():
         return None
     return FIRST_UID + (os.getpid() * 16 + next(_uids)) % UIDS
+
+
+def _gives_ids() -> bool:
+    """True for a root that may hand out the ids for passing users; the root of a small user namespace may
+    not."""
+    if os.geteuid() != 0:
+        return False
+    ranges = (map(int, line.split()) for line in Path("/proc/self/uid_map").read_text().splitlines())
+    return any(first <= FIRST_UID and first + count >= FIRST_UID + UIDS for first, _, count in ranges)
 
 
 def _bubblewrap(hidden: tuple[Path, ...]) -> list[str]:
@@ -353,7 +352,7 @@ def _bubblewrap(hidden: tuple[Path, ...]) -> list[str]:
     command += ["--unshare-uts", "--unshare-cgroup-try", "--hostname", "notebook", "--clearenv"]
     for name, value in ENVIRONMENT.items():
         command += ["--setenv", name, value]
-    if os.geteuid() == 0:
+    if _gives_ids():
         for capability in ("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP"):
             command += ["--cap-add", f"CAP_{capability}"]
     else:

@@ -14,12 +14,11 @@ from nbformat import NotebookNode, from_dict
 
 from course import examiner, handin, notebooks
 from course.bundle import Bundle
-from course.rebuild import Note, in_words
+from course.rebuild import Note, in_words, only_given
 from course.rebuild import rebuild as rebuild_cells
+from course.regions import visible
 
-__all__ = ["Note", "Submission", "asked_for", "defines", "in_words", "is_untouched", "read", "rebuild"]
-
-DEFINITION = re.compile(r"^(?:async +)?(?:def|class) +(\w+)|^(\w+)(?: *:[^=\n]+)? *=(?!=)", re.MULTILINE)
+__all__ = ["Note", "Submission", "asked_for", "in_words", "is_untouched", "read", "rebuild"]
 
 
 @dataclass
@@ -48,11 +47,6 @@ def rebuild(submission: Submission, masters: Mapping[str, NotebookNode]) -> Subm
     return Submission(from_dict(examiner.notebook(rebuilt, {})), notes)
 
 
-def defines(source: str) -> set[str]:
-    """The names that a cell defines at its top level, whether or not it parses."""
-    return {name for pair in DEFINITION.findall(source) for name in pair if name}
-
-
 def asked_for(solution: NotebookNode) -> set[str]:
     """The functions that an answer must define, or the one value that its cell is named after."""
     functions = set(re.findall(r"^def +(\w+)", solution.source, re.MULTILINE))
@@ -61,13 +55,4 @@ def asked_for(solution: NotebookNode) -> set[str]:
 
 def is_untouched(source: str, master_cell: NotebookNode) -> bool:
     """True when nothing but the stub stands where the answer should be."""
-    given = {_squeezed(line) for place, line in notebooks.regions(master_cell.source) if place == "visible"}
-    return all(_squeezed(line) in given or _is_stub(line) for line in source.split("\n"))
-
-
-def _squeezed(text: str) -> str:
-    return "".join(text.split())
-
-
-def _is_stub(line: str) -> bool:
-    return not line.strip() or "NotImplementedError" in line or line.lstrip().startswith("# TODO")
+    return only_given(source, visible(master_cell.source))

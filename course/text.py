@@ -509,6 +509,7 @@ PHRASES: dict[str, Phrase] = {
     "feedback.written": Phrase("✎ {count} 页反馈，在 {path}", "✎ {count} pages of feedback in {path}"),
     "page.student": Phrase("学号 {student}", "Student {student}"),
     "page.points": Phrase("得分", "Points"),
+    "page.late": Phrase("迟交，扣 {penalty} 分。", "Handed in late: {penalty} points off."),
     "page.how": Phrase(
         "每个概念单独计分。没通过的，后面写着检查用的期望值、你的值，以及这个值常常来自哪个想法。",
         "Each concept has points of its own. Where one failed, the line says what was expected, "
@@ -539,6 +540,16 @@ PHRASES: dict[str, Phrase] = {
         "{students}：几个答案的结构完全相同，只有名字、注释和排版不同。请看一眼再下结论。",
         "{students}: all answers have the same structure and differ in names, comments and layout "
         "only. Look before you judge.",
+    ),
+    "report.shared": Phrase(
+        "{students}：实验结果里有 {share:.0%} 的原始样本一模一样，两次真实的测量不会这样。请看一眼再下结论。",
+        "{students}: {share:.0%} of the raw samples in their results are the same to the last digit, which "
+        "two real measurements never are. Look before you judge.",
+    ),
+    "report.course_measurement": Phrase(
+        "{students}：交来的实验结果有 {share:.0%} 的原始样本就是课程自带的记录。请看一眼再下结论。",
+        "{students}: {share:.0%} of the raw samples handed in are the course's own recording. Look before "
+        "you judge.",
     ),
     "report.no_look_alikes": Phrase("没有。", "None."),
     "report.student": Phrase("学号", "student"),
@@ -592,6 +603,13 @@ PHRASES: dict[str, Phrase] = {
     "doctor.cluster": Phrase("集群", "cluster"),
     "doctor.test": Phrase("测试", "testing"),
     "doctor.kernel": Phrase("Jupyter 内核", "Jupyter kernel"),
+    "doctor.sandbox": Phrase("沙箱", "sandbox"),
+    "doctor.no_sandbox": Phrase(
+        "不可用：{reason}。请装上 bubblewrap，并允许用户命名空间（容器要放行）；"
+        "也可以用 --cluster 在别的机器上评分",
+        "not available: {reason}. Install bubblewrap and allow user namespaces (a container has to permit "
+        "them), or grade elsewhere with --cluster",
+    ),
     "doctor.python": Phrase(
         "Python {found} 不在 3.10–3.13 之间；请换一个版本，例如 `conda create -n course python=3.11`。",
         "Python {found} is not 3.10 to 3.13; take another, for example `conda create -n course python=3.11`.",

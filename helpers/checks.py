@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from helpers.text import say
+from helpers.text import say, spoken
 
 UNITS = {
     "_ms": "ms",
@@ -179,7 +179,10 @@ def _named_idea(result: object, ideas: Ideas | None) -> str:
 
 
 def _idea(key: str | None) -> str:
-    return " " + say("check.idea", idea=say(f"idea.{key}")) if key else ""
+    if not key:
+        return ""
+    space = " " if spoken() == "en" else ""
+    return space + say("check.idea", idea=say(f"idea.{key}"))
 
 
 def _agrees(got: object, value: object) -> bool:

@@ -12,7 +12,6 @@ import hashlib
 import io
 import json
 import os
-import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import helpers
-from helpers import lessons, platforms
+from helpers import lessons, platforms, writing
 from helpers import notebook as notebooks
 from helpers.checks import CheckFailed
 from helpers.lessons import Exercise, Lesson
@@ -268,25 +267,13 @@ def _write(files: _Files, name: str, folders: Iterable[Path]) -> tuple[Path | No
     for folder in folders:
         path = folder / name
         try:
-            _replace(path, content)
+            writing.replace(path, content)
         except OSError as error:
             lines = [say("handin.no_room", name=path, reason=error.strerror or type(error).__name__)]
             continue
         kilobytes = max(1, round(len(content) / 1000))
         return path, [say("handin.packed", path=path, kilobytes=kilobytes)]
     return None, lines
-
-
-def _replace(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(part, path)
-    except OSError:
-        Path(part).unlink(missing_ok=True)
-        raise
 
 
 def _offer(path: Path) -> None:

@@ -24,7 +24,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from helpers import results, timing
+from helpers import results, timing, writing
 from helpers.gemm import chosen_device
 from helpers.results import ResultError
 from helpers.results.files import parse
@@ -352,18 +352,9 @@ def _is_range(event: Mapping[str, Any]) -> bool:
 
 def _write(path: Path, trace: Mapping[str, Any]) -> None:
     """Write a trace with one event a line, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     events = ",\n".join(json.dumps(event, ensure_ascii=False) for event in trace["traceEvents"])
     head = ",\n".join(f'"{key}": {json.dumps(trace[key])}' for key in trace if key != "traceEvents")
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(f'{{{head},\n"traceEvents": [\n{events}\n]}}\n')
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    finally:
-        Path(name).unlink(missing_ok=True)
+    writing.replace(path, f'{{{head},\n"traceEvents": [\n{events}\n]}}\n'.encode())
 
 
 def load(path: str | os.PathLike[str]) -> Profile:

@@ -14,6 +14,7 @@ Weights = Literal["published", "random"]
 ProfileId = Literal["INF-CUDA-MECHANISM", "INF-MPS-MECHANISM", "INF-CPU-MECHANISM"]
 
 DTYPES: tuple[Dtype, ...] = get_args(Dtype)
+ELEMENT_BYTES: dict[str, int] = {"float32": 4, "bfloat16": 2, "float16": 2}
 SERIES: tuple[Series, ...] = get_args(Series)
 PROFILES: dict[str, ProfileId] = {
     "cuda": "INF-CUDA-MECHANISM",

@@ -9,7 +9,7 @@ import in_browser
 import pytest
 import small
 
-from course import browser, grade, intake, notebooks, release
+from course import browser, grade, intake, notebooks, regions, release
 from course.folder import CourseFolder
 from helpers.text import LANGUAGES
 
@@ -40,7 +40,7 @@ def test_the_site_asks_no_other_server_for_packages():
 def answer():
     """The reference answer of the first exercise."""
     master = notebooks.load(CourseFolder(small.ROOT).master(LESSON))
-    return notebooks.without({cell.id: cell for cell in master.cells}["cost"].source, "marker")
+    return regions.without({cell.id: cell for cell in master.cells}["cost"].source, "marker")
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)

@@ -9,7 +9,7 @@ import pytest
 import small
 
 from course import demo as demos
-from course import marks, notebooks
+from course import marks, notebooks, regions
 from course.folder import CourseFolder
 from course.sample import ACCIDENTS, SampleClass
 from course.text import Problem
@@ -100,7 +100,7 @@ def test_no_page_holds_a_line_of_a_hidden_test(demo, course):
     hidden = {
         line.strip()
         for cell in master.cells
-        for place, line in notebooks.regions(cell.source)
+        for place, line in regions.regions(cell.source)
         if place == "hidden tests" and len(line.strip()) > 25
     }
     for student in STUDENTS:

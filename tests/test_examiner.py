@@ -184,6 +184,15 @@ def test_a_definition_above_a_deadly_line_still_counts(sandbox: Sandbox) -> None
         assert points(graded(sandbox, honest(cost=answer("cost") + "\n" + line))) == FULL
 
 
+@pytest.mark.parametrize(
+    "line", ["def f(x=__import__('os')._exit(0)): pass", "class A:\n    import os; os.abort()"]
+)
+def test_a_definition_that_is_deadly_itself_costs_nothing_else(sandbox: Sandbox, line: str) -> None:
+    examined = graded(sandbox, with_cell(honest("en"), line, "bounds-text"))
+    assert points(examined) == FULL
+    assert "ended" in shown(examined)
+
+
 def test_a_cell_that_is_stopped_says_so(sandbox: Sandbox) -> None:
     examined = graded(sandbox, with_cell(honest("en"), "while True: pass", "bounds-text"))
     assert "took more than 1.5 s" in shown(examined)

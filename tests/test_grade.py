@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 import small
 
-from course import feedback, grade, marks, notebooks, record, release, report
+from course import alike, feedback, grade, marks, notebooks, record, release, report
 from course.folder import CourseFolder
 from course.text import Problem
 from helpers.text import speak
@@ -102,7 +102,7 @@ def test_a_missing_file_and_a_link_are_said_and_not_graded(run):
 
 def test_a_failed_check_speaks_the_language_of_the_submission(graded):
     assert said(graded["bao"], "cost-units") == (
-        "double_ms：应为 42 ms，得到 0.042 ms。 这正是“忘了把秒换成毫秒”会得到的结果。"
+        "double_ms：应为 42 ms，得到 0.042 ms。这正是“忘了把秒换成毫秒”会得到的结果。"
     )
     assert graded["bao"].verdicts[0].ideas == ("ms_forgotten",)
 
@@ -249,9 +249,9 @@ def test_the_report_shows_which_submissions_look_alike(folder, run):
 def test_answers_that_differ_in_names_and_comments_only_have_one_fingerprint():
     one = "def f(a):\n    # add\n    total = a + 1\n    return total"
     other = 'def f(a):\n    """Doc."""\n    x = (a + 1)\n\n    return x'
-    assert report.fingerprint(one) == report.fingerprint(other)
-    assert report.fingerprint(one) != report.fingerprint(one.replace("+", "-"))
-    assert report.fingerprint("x = 1)  # broken\n") == report.fingerprint("x = 1)\n")
+    assert alike.fingerprint(one) == alike.fingerprint(other)
+    assert alike.fingerprint(one) != alike.fingerprint(one.replace("+", "-"))
+    assert alike.fingerprint("x = 1)  # broken\n") == alike.fingerprint("x = 1)\n")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ database."""
 from __future__ import annotations
 
 import contextlib
+import glob
 import json
 import os
 import pwd
@@ -145,9 +146,9 @@ def test_kill_minus_nine_at_any_moment_changes_nothing_in_the_end(
     workshop: Workshop, undisturbed: Workshop
 ) -> None:
     dice = random.Random(4)
-    for _ in range(int(os.environ.get("KILLS", "5"))):
+    for _ in range(int(os.environ.get("KILLS", "20"))):
         running = workshop.start("grade", LESSON, "--regrade" if dice.random() < 0.5 else "--workers=1")
-        time.sleep(dice.uniform(0.3, 6.0))
+        time.sleep(dice.uniform(0.3, 4.0))
         os.killpg(running.pid, signal.SIGKILL) if dice.random() < 0.5 else running.kill()
         running.wait()
     workshop.course("grade", LESSON)
@@ -295,10 +296,17 @@ def test_a_cluster_grades_the_same_and_survives_a_lost_worker(
     assert not list(space.rglob("gradebook.db"))
 
 
+def _postgres_program(name: str) -> str | None:
+    """Debian keeps the server's programs off the path."""
+    found = [shutil.which(name), *sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))]
+    return next((os.path.realpath(path) for path in found if path), None)
+
+
 @pytest.fixture
 def postgres() -> Iterator[str]:
     """A PostgreSQL server of the test's own; it does not run as root."""
-    if shutil.which("initdb") is None or shutil.which("postgres") is None:
+    initdb, server = _postgres_program("initdb"), _postgres_program("postgres")
+    if initdb is None or server is None:
         pytest.skip("PostgreSQL is not installed")
     if os.geteuid() == 0 and shutil.which("setpriv") is None:
         pytest.skip("PostgreSQL does not run as root")
@@ -308,23 +316,22 @@ def postgres() -> Iterator[str]:
         owner = pwd.getpwnam("nobody")
         os.chown(data, owner.pw_uid, owner.pw_gid)
         drop = ["setpriv", f"--reuid={owner.pw_uid}", f"--regid={owner.pw_gid}", "--clear-groups"]
-    base = Path(os.path.realpath(shutil.which("initdb")))
     made = subprocess.run(
-        [*drop, str(base), "-D", str(data), "-U", "course", "-A", "trust", "-E", "UTF8", "--locale=C"],
+        [*drop, initdb, "-D", str(data), "-U", "course", "-A", "trust", "-E", "UTF8", "--locale=C"],
         cwd="/", capture_output=True, text=True,
     )  # fmt: skip
     if made.returncode:
         pytest.skip(f"PostgreSQL cannot be started here: {made.stderr[-200:]}")
-    server = subprocess.Popen(
-        [*drop, shutil.which("postgres"), "-D", str(data), "-p", str(port), "-k", "", "-F"],
+    running = subprocess.Popen(
+        [*drop, server, "-D", str(data), "-p", str(port), "-k", "", "-F"],
         cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
         _wait_for(lambda: _accepts(port))
         yield f"postgresql+psycopg://course@127.0.0.1:{port}/postgres"
     finally:
-        server.send_signal(signal.SIGINT)
-        server.wait(30)
+        running.send_signal(signal.SIGINT)
+        running.wait(30)
         shutil.rmtree(data, ignore_errors=True)
 
 

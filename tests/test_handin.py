@@ -151,14 +151,14 @@ def test_two_packs_of_the_same_work_are_the_same_bytes():
 
 
 def test_a_folder_that_cannot_be_written_gives_way_to_the_one_that_stays(somewhere, monkeypatch):
-    replace = handin._replace
+    replace = handin.writing.replace
 
     def refuse(path, content):
         if path.parent == Path("."):
             raise OSError(30, "Read-only file system")
         replace(path, content)
 
-    monkeypatch.setattr(handin, "_replace", refuse)
+    monkeypatch.setattr(handin.writing, "replace", refuse)
     assert handin.pack(session(COST)).path == somewhere / "kept" / "handin-iteration-budget.zip"
 
 
@@ -166,7 +166,7 @@ def test_a_full_disk_is_said_in_one_sentence(monkeypatch):
     def full(path, content):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(handin, "_replace", full)
+    monkeypatch.setattr(handin.writing, "replace", full)
     pack = handin.pack(session(COST))
     assert pack.path is None
     assert "cannot be written (No space left on device)" in str(pack)
@@ -176,7 +176,7 @@ def test_no_half_written_pack_is_left_behind(somewhere, monkeypatch):
     def fail(source, target):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(handin.os, "replace", fail)
+    monkeypatch.setattr(handin.writing.os, "replace", fail)
     handin.pack(session(COST))
     assert not list(somewhere.rglob("*.part"))
 

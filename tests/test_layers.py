@@ -14,7 +14,7 @@ import small
 
 # From the bottom up: a module imports what stands in a lower line only. Others just may not close a circle.
 HELPERS = (
-    {"text"},
+    {"text", "writing"},
     {"checks", "hardware", "models", "workload", "tables", "lessons", "absent"},
     {"platforms", "timing", "notebook"},
     {"preflight"},
@@ -23,6 +23,7 @@ HELPERS = (
     {"plots"},
 )
 COURSE = (
+    {"regions"},
     {"text", "exchange", "bundle", "evidence"},
     {"student", "proxy", "rebuild", "packs"},
     {"nursery", "handin"},
@@ -37,6 +38,7 @@ COURSE = (
     {"marks"},
     {"feedback", "mutants", "publish"},
     {"grade"},
+    {"alike"},
     {"report", "steps", "sample", "intake", "browser"},
     {"demo", "doctor"},
     {"cli"},
@@ -126,3 +128,20 @@ def test_helpers_knows_nothing_of_the_course():
 def test_an_import_leaves_heavy_libraries_alone(statement, absent):
     program = f"import sys; {statement}; sys.exit({absent!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], cwd=small.ROOT, check=False).returncode == 0
+
+
+def test_importing_helpers_is_quick_and_light():
+    """Every notebook's first cell does it. The quickest of three: a busy machine is no failure."""
+    command = [sys.executable, "-X", "importtime", "-c", "import helpers"]
+    reports = [
+        subprocess.run(command, cwd=small.ROOT, capture_output=True, text=True, check=True).stderr
+        for _ in range(3)
+    ]
+    rows = [
+        [[part.strip() for part in line.split(":", 1)[1].split("|")] for line in report.splitlines()[1:]]
+        for report in reports
+    ]
+    took_us = [int(total) for found in rows for _, total, name in found if name == "helpers"]
+    assert len(took_us) == 3
+    assert min(took_us) < 50_000
+    assert {"torch", "matplotlib", "numpy", "pydantic"}.isdisjoint(name for _, _, name in rows[0])

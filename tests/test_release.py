@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 import small
 
-from course import notebooks, release
+from course import notebooks, regions, release
 from course.folder import CourseFolder
 from course.text import Problem
 from helpers.text import LANGUAGES
@@ -131,7 +131,7 @@ def test_a_leak_is_named_with_its_cell():
     master = small.master()
     leaky = notebooks.parse(notebooks.dumps(master))
     for cell in leaky.cells:
-        cell.source = notebooks.without(cell.source, "hidden tests", "marker")
+        cell.source = regions.without(cell.source, "hidden tests", "marker")
     assert ("cost", "twice_the_number = number + number") in list(release.leaks(master, leaky))
 
 
@@ -139,7 +139,7 @@ def test_an_output_that_shows_an_answer_counts_as_a_leak():
     master = small.master()
     clean = notebooks.parse(notebooks.dumps(master))
     for cell in clean.cells:
-        cell.source = notebooks.without(cell.source, "solution", "hidden tests", "marker")
+        cell.source = regions.without(cell.source, "solution", "hidden tests", "marker")
     assert list(release.leaks(master, clean)) == []
     small.cell(clean, "look").outputs = [
         {"output_type": "stream", "name": "stdout", "text": "twice_the_number = number + number"}

@@ -698,3 +698,34 @@ def test_any_single_byte_changed_is_noticed_or_harmless(tmp_path, data):
     else:
         return
     assert "x.json" in said
+
+
+JUNK = (None, -1, 1e308, 10**400, "x", [], {}, True, [1, "x", None])
+
+
+def places(data, path=()):
+    """The way to each value in a report, one item of each list."""
+    if path:
+        yield path
+    inside = data.items() if isinstance(data, dict) else enumerate(data[:1]) if isinstance(data, list) else ()
+    for key, value in inside:
+        yield from places(value, (*path, key))
+
+
+@pytest.mark.parametrize("version", ["inference-mechanism-gpu/v3", "inference-mechanism-gpu/v2"])
+def test_whatever_stands_in_a_field_a_report_is_read_or_refused(version):
+    """Reports come from students, and instructors' programs read them."""
+    whole = {**results.to_dict(report()), "schema_version": version}
+    for path in places(whole):
+        for junk in JUNK:
+            data = json.loads(json.dumps(whole))
+            inside = data
+            for key in path[:-1]:
+                inside = inside[key]
+            inside[path[-1]] = junk
+            try:
+                read = results.from_dict(data, check_digest=False)
+            except ResultError:
+                continue
+            assert all(isinstance(ms, float) for ms in results.raw_samples(read))
+            results.audit(read), results.judge(read), results.remarks(read), results.to_dict(read)

@@ -37,7 +37,7 @@ def untouched(master):
 
 def verdicts(notebook) -> dict[str, str | None]:
     """What each hidden check says, the answers run where they stand."""
-    names = mutants._setup(notebook)
+    names = mutants.setup(notebook)
     said = {}
     for cell in notebook.cells:
         if notebooks.is_solution(cell):
@@ -46,7 +46,7 @@ def verdicts(notebook) -> dict[str, str | None]:
             except Exception:
                 continue
         elif notebooks.is_grade(cell):
-            said[notebooks.name(cell)] = mutants._said(cell.source, names)
+            said[notebooks.name(cell)] = mutants.said(cell.source, names)
     return said
 
 

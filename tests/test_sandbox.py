@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
+import venv
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import small
 
 from course.exchange import Closed, Late
 from course.sandbox import FIRST_UID, UIDS, Limits, Process, Sandbox, Watch, family, unavailable
@@ -411,3 +415,44 @@ def test_hidden_arguments_of_a_closed_sandbox_do_not_keep_it_from_starting_again
     opened.close()
     assert run(opened.student(), "x = 1")["ok"]
     opened.close()
+
+
+TRIAL = """
+from course.sandbox import Sandbox, unavailable
+reason = unavailable()
+if reason is None:
+    with Sandbox(modules=()) as sandbox:
+        assert sandbox.student().ask({"do": "names", "names": []}, 20) == {"names": {}}
+print(reason)
+"""
+
+
+def tried(*command: str) -> str:
+    done = subprocess.run(
+        [*command, "-c", TRIAL], cwd=small.ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("within", [(), ("unshare", "-r"), ("unshare", "-r", "-n")], ids="-".join)
+def test_a_sandbox_that_is_said_to_be_there_works(within: tuple[str, ...]) -> None:
+    """In a namespace with fewer rights bubblewrap may start, and still no student can be isolated."""
+    if within and subprocess.run([*within, "true"], check=False, capture_output=True).returncode:
+        pytest.skip("no user namespaces")
+    assert tried(*within, sys.executable)
+
+
+def test_an_interpreter_that_lives_in_tmp_is_found() -> None:
+    """Conda and virtual environments may lie anywhere, below the folder too that students get empty."""
+    home = Path(tempfile.mkdtemp(prefix="interpreter-", dir="/tmp"))
+    try:
+        venv.create(home, symlinks=True)
+        program = "from course.sandbox import unavailable; print(unavailable())"
+        done = subprocess.run(
+            [str(home / "bin" / "python"), "-c", program],
+            cwd=small.ROOT, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.stdout.strip() == "None", done.stderr
+    finally:
+        shutil.rmtree(home)

@@ -9,7 +9,7 @@ import json
 import pytest
 import small
 
-from course import notebooks, submission
+from course import notebooks, regions, submission
 from course.submission import Submission, rebuild
 from helpers.text import LANGUAGES
 
@@ -27,7 +27,7 @@ def handed_in():
     """The released notebook with a right answer in it."""
     notebook = small.english(small.master())
     for cell in notebook.cells:
-        cell.source = notebooks.without(cell.source, "solution", "hidden tests", "marker")
+        cell.source = regions.without(cell.source, "solution", "hidden tests", "marker")
     return small.answered(notebook, ANSWER)
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 from helpers import results, text, workload
 from helpers.experiment.constants import Settings, settings
-from helpers.experiment.planning import gb, table
+from helpers.experiment.planning import gb, lines
 from helpers.experiment.running import run
 from helpers.text import both, say
+from helpers.writing import nobody_reads
 
 EXAMPLES = """
 examples · 例子
@@ -103,7 +105,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     environment = os.environ.get("LANG", "")
     text.speak(asked.language or ("zh" if environment.startswith("zh") else "en"))
     try:
-        return _COMMANDS[asked.command](asked)
+        code = _COMMANDS[asked.command](asked)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        nobody_reads()
+        return 1
     except (results.ResultError, ValueError) as error:
         print(error)
         return 1
@@ -135,7 +142,7 @@ def _show(asked: argparse.Namespace) -> int:
 def overview(report: results.Report) -> list[str]:
     """The matrix of a report as lines of text, and the remarks."""
     names = ("shape", "status", "prefill_median", "prefill_p95", "decode_median", "decode_p95", "kv", "peak")
-    rows = [[say(f"command.column_{name}") for name in names]]
+    headings, rows = [say(f"command.column_{name}") for name in names], []
     for record in report.records:
         times = (
             record.prefill_median_ms,
@@ -147,7 +154,7 @@ def overview(report: results.Report) -> list[str]:
         sizes = [gb(record.kv_cache_bytes), gb(record.peak_memory_bytes)]
         rows.append([str(record.shape), record.failure_kind or record.status, *shown, *sizes])
     head = f"{report.model.id} {report.model.dtype} · {report.hardware.label} · {report.provenance.kind}"
-    return [head, *table(rows), *results.remarks(report)]
+    return [head, *lines(headings, rows), *results.remarks(report)]
 
 
 def _judge(asked: argparse.Namespace) -> int:

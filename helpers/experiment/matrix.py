@@ -15,11 +15,11 @@ from helpers.experiment.device import Gear
 from helpers.experiment.failure import Failure, attempt, let_go, recovered
 from helpers.experiment.log import Log, now
 from helpers.experiment.model import Loaded
-from helpers.experiment.planning import ELEMENT_BYTES, Anatomy, gb
+from helpers.experiment.planning import Anatomy, gb
 from helpers.experiment.shape import ShapeRun, token_ids
 from helpers.results import Record, Report, Sentinel
 from helpers.text import say
-from helpers.workload import Shape, Workload
+from helpers.workload import ELEMENT_BYTES, Shape, Workload
 
 Progress = Callable[[str], object]
 SENTINEL_EVERY = 4

@@ -9,11 +9,11 @@ from typing import Any
 from helpers import hardware, models, preflight
 from helpers.experiment.constants import Settings
 from helpers.experiment.model import count, random_config
+from helpers.tables import Table
 from helpers.text import say
-from helpers.workload import Dtype, Shape
+from helpers.workload import ELEMENT_BYTES, Dtype, Shape
 
 Estimate = Callable[..., Mapping[str, Any]]
-ELEMENT_BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Plan:
             say(f"experiment.column_{name}") for name in ("shape", "kv", "memory", "prefill", "decode")
         ]
         rows = [[str(p.shape), gb(p.kv_bytes), gb(p.memory_bytes), *self._times(p)] for p in self.shapes]
-        return "\n".join([head, *table([columns, *rows])])
+        return "\n".join([head, *lines(columns, rows)])
 
     @staticmethod
     def _times(planned: PlannedShape) -> list[str]:
@@ -69,15 +69,9 @@ def gb(value: int | None) -> str:
     return "–" if value is None else f"{value / 1e9:.3f}"
 
 
-def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(_width(row[i]) for row in rows) for i in range(len(rows[0]))]
-    padded = ([" " * (w - _width(cell)) + cell for cell, w in zip(row, widths, strict=True)] for row in rows)
-    return ["  ".join(row) for row in padded]
-
-
-def _width(cell: str) -> int:
-    """Columns that the text takes: Chinese characters take two."""
-    return sum(2 if ord(letter) > 0x2E7F else 1 for letter in cell)
+def lines(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table of figures as lines of text."""
+    return str(Table(tuple(headings), tuple(map(tuple, rows)), (True,) * len(headings))).split("\n")
 
 
 @dataclass(frozen=True)

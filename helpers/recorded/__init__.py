@@ -54,6 +54,7 @@ __all__ = [
     "metrics_page",
     "metrics_pages",
     "own",
+    "own_results",
     "read_rows",
     "report",
     "reports",
@@ -347,6 +348,12 @@ OWN = {
 def own(name: str) -> Path:
     """A result of this course's own programs on a two-core CPU; an unknown name raises ValueError."""
     return _FOLDER / "own" / OWN[_known(name, tuple(OWN))]
+
+
+def own_results() -> list[str]:
+    """The text of every own recording that is a result of `helpers.experiment`."""
+    files = (path for path in (_FOLDER / "own").iterdir() if path.suffix == ".json")
+    return [path.read_text(encoding="utf-8") for path in sorted(files)]
 
 
 def read_rows(file_name: str) -> list[dict[str, str]]:

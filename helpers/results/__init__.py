@@ -4,7 +4,7 @@ report = results.load("results/iteration_budget_default.json")
 report.record(batch=4, context_tokens=512).decode_median_ms
 """
 
-from helpers.results.audit import Finding, audit, shared_samples
+from helpers.results.audit import Finding, audit, raw_samples, shared_samples
 from helpers.results.compare import (
     MUST_AGREE,
     ONLY_FOR_MERGING,
@@ -66,6 +66,7 @@ __all__ = [
     "load",
     "merge",
     "path_for",
+    "raw_samples",
     "remarks",
     "run_label",
     "save",

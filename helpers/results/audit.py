@@ -15,9 +15,8 @@ from helpers import hardware, models, workload
 from helpers.results.files import from_dict, load
 from helpers.results.schema import Record, Report, ResultError
 from helpers.text import CATALOG, Language, say
-from helpers.workload import PROFILES, Experiment
+from helpers.workload import ELEMENT_BYTES, PROFILES, Experiment
 
-ELEMENT_BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 PEAK_TOLERANCE = 1.02
 
 
@@ -224,9 +223,10 @@ def _recovery(report: Report, record: Record) -> Iterator[Finding]:
 
 def shared_samples(a: Report, b: Report) -> float:
     """Share of a's raw samples that stand in b too, to the last digit: 0 between two honest runs."""
-    mine, theirs = _raw(a), _raw(b)
+    mine, theirs = raw_samples(a), raw_samples(b)
     return len(mine & theirs) / len(mine) if mine else 0.0
 
 
-def _raw(report: Report) -> set[float]:
+def raw_samples(report: Report) -> set[float]:
+    """Every time in milliseconds that the report keeps of a single repeat."""
     return {ms for r in report.records for ms in (*r.prefill_samples_ms, *r.decode_samples_ms)}

@@ -6,13 +6,13 @@ import hashlib
 import json
 import os
 import re
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from helpers import writing
 from helpers.results.schema import (
     RATES,
     SCHEMA_VERSION,
@@ -92,7 +92,7 @@ def from_dict(data: Mapping[str, Any], where: str = "data", *, check_digest: boo
     stamp = content.pop("content_sha256", None)
     try:
         report = Report(**{**content, "read_from": version})
-    except (ValidationError, TypeError) as error:
+    except (ValidationError, TypeError, OverflowError) as error:
         if not isinstance(error, ValidationError):
             raise ResultError("result.bad_json", path=where, reason=str(error)) from None
         field, rule, got = explain(error)
@@ -170,19 +170,11 @@ def to_dict(report: Report) -> dict[str, Any]:
 def save(report: Report, path: str | os.PathLike[str]) -> Path:
     """Write a report, whole or not at all; an earlier result of the same name is never overwritten."""
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(to_dict(report), ensure_ascii=False, indent=1) + "\n"
-    if path.exists() and path.read_bytes() == text.encode():
+    content = (json.dumps(to_dict(report), ensure_ascii=False, indent=1) + "\n").encode()
+    if path.exists() and path.read_bytes() == content:
         return path
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        _put(Path(name), path)
-    finally:
-        Path(name).unlink(missing_ok=True)
+    with writing.part(path, content) as part:
+        _put(part, path)
     return path
 
 

@@ -16,9 +16,10 @@ from helpers.workload import Series, Shape, Weights, Workload
 SCHEMA_VERSION = "inference-mechanism-gpu/v3"
 SCHEMA_VERSION_2 = "inference-mechanism-gpu/v2"
 
-Count = Annotated[int, Field(strict=True, ge=1)]
-Bytes = Annotated[int, Field(strict=True, ge=0)]
-Whole = Annotated[int, Field(strict=True, ge=0)]
+MOST = 2**63 - 1  # what every reader of JSON holds
+Count = Annotated[int, Field(strict=True, ge=1, le=MOST)]
+Bytes = Annotated[int, Field(strict=True, ge=0, le=MOST)]
+Whole = Annotated[int, Field(strict=True, ge=0, le=MOST)]
 Ms = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
 Rate = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
 Text = Annotated[str, Field(strict=True, min_length=1, max_length=2000)]

@@ -1,0 +1,49 @@
+"""Files written whole or not at all, and output that nobody reads any more.
+
+A reader, or a run that is cut off at any moment, sees the old file or the new one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def part(path: Path, data: bytes, *, durable: bool = True) -> Iterator[Path]:
+    """A finished file beside `path`, for the caller to give a name to; gone afterwards if it got none.
+
+    `durable` waits until the data is on the disk, so that a power cut leaves no empty file either. Raises
+    OSError where the folder cannot be written or the disk is full.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made = path.with_name(f".{path.name}.part")
+    made.unlink(missing_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    handle = os.open(made, flags, 0o644)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        yield made
+    finally:
+        made.unlink(missing_ok=True)
+
+
+def replace(path: Path, data: bytes, *, durable: bool = True) -> None:
+    """Write `data` to `path`, in place of what may stand there; a link there is replaced, never followed."""
+    with part(path, data, durable=durable) as made:
+        os.replace(made, path)
+
+
+def nobody_reads() -> None:
+    """After a BrokenPipeError (`… | head`): let what is still buffered go nowhere, without a traceback.
+
+    The way that Python's documentation of `signal` gives, "Note on SIGPIPE".
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
