@@ -6,18 +6,19 @@ import ast
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from nbformat import NotebookNode
 
-from course import evidence, notebooks, regions
+from course import evidence, notebooks, progress, regions
 from course.folder import CourseFolder
 from course.grade import NotRegular, read_regular
 from course.handin import read
 from course.marks import Marks
 from course.submission import is_untouched
+from course.text import say
 from helpers import recorded, results
 
 LARGEST_GROUP = 4
@@ -51,10 +52,7 @@ def answers(graded: Iterable[Marks], master: NotebookNode) -> tuple[tuple[str, .
 
 def _answered(found: Marks, solutions: Mapping[str, NotebookNode]) -> list[str] | None:
     """The student's answers, if each exercise has one."""
-    cells = {
-        notebooks.name(cell): cell.source for cell in found.notebook.cells if notebooks.is_solution(cell)
-    }
-    sources = [cells.get(name, "") for name in solutions]
+    sources = [found.answers[name].source if name in found.answers else "" for name in solutions]
     untouched = any(map(is_untouched, sources, solutions.values()))
     return sources if found.readable and not untouched else None
 
@@ -82,14 +80,14 @@ def _words(source: str) -> list[str]:
     return re.sub(r"#.*", "", source).split()
 
 
-def measurements(folder: CourseFolder, lesson: str, students: Iterable[str]) -> tuple[SharedMeasurement, ...]:
+def measurements(folder: CourseFolder, lesson: str, students: Sequence[str]) -> tuple[SharedMeasurement, ...]:
     """Students whose result files share raw samples, the largest share first.
 
     Two honest runs share none: a sample is a time of an own clock to the last digit.
     """
     same: dict[frozenset[float], list[str]] = defaultdict(list)
     same[_samples(recorded.own_results())].append(COURSE)
-    for student in students:
+    for student in progress.over(students, say("report.look_alikes")):
         same[_samples(_handed_in(folder, lesson, student))].append(student)
     same.pop(frozenset(), None)
     whole = [SharedMeasurement(tuple(group), 1.0) for group in same.values() if len(group) > 1]

@@ -160,7 +160,7 @@ def _grade(folder: Folder) -> Callable[..., int]:
         cluster: Annotated[
             str | None, typer.Option(help=say("cli.grade.cluster"), metavar="tcp://...")
         ] = None,
-        gradebook: Annotated[str | None, typer.Option(help=say("cli.grade.gradebook"), metavar="URL")] = None,
+        gradebook: Annotated[str | None, typer.Option(help=say("cli.gradebook"), metavar="URL")] = None,
         every_cell: Annotated[bool, typer.Option("--every-cell", help=say("cli.grade.every_cell"))] = False,
         cell_seconds: Annotated[float, typer.Option(help=say("cli.grade.cell_seconds"), min=0.1)] = 20.0,
         call_seconds: Annotated[float, typer.Option(help=say("cli.grade.call_seconds"), min=0.1)] = 5.0,
@@ -193,12 +193,13 @@ def _feedback(folder: Folder) -> Callable[..., int]:
     def feedback(
         lesson: Lesson,
         student: Annotated[list[str] | None, typer.Option(help=say("cli.student"), metavar="ID")] = None,
+        gradebook: Annotated[str | None, typer.Option(help=say("cli.gradebook"), metavar="URL")] = None,
     ) -> int:
         from course import feedback
 
         here = folder()
         here.lesson(lesson)
-        pages = feedback.write(here, lesson, student or [])
+        pages = feedback.write(here, lesson, student or [], gradebook)
         _print([say("feedback.written", count=len(pages), path=here.root / "feedback")])
         return 0
 
@@ -210,12 +211,13 @@ def _report(folder: Folder) -> Callable[..., int]:
         lesson: Lesson,
         html: Annotated[str | None, typer.Option(help=say("cli.report.html"), metavar="FILE")] = None,
         csv: Annotated[str | None, typer.Option(help=say("cli.report.csv"), metavar="FILE")] = None,
+        gradebook: Annotated[str | None, typer.Option(help=say("cli.gradebook"), metavar="URL")] = None,
     ) -> int:
         from course import report
 
         here = folder()
         here.lesson(lesson)
-        result = report.of(here, lesson)
+        result = report.of(here, lesson, gradebook)
         report.show(result)
         page = Path(html) if html else report.place(here, lesson)
         report.write_html(result, page)

@@ -21,7 +21,7 @@ from typing import Any
 MESSAGE_BYTES = 4_000_000
 DEPTH = 40
 NODES = 200_000
-KEYS = 20_000
+COLLISIONS = 25_000_000
 INTEGER_DIGITS = 1_100
 ARRAY_TYPES = frozenset(
     [
@@ -139,7 +139,7 @@ class _Packer:
 class _Unpacker:
     foreign: Callable[[int, str, bool], Any]
     nodes: int = 0
-    keys: int = 0
+    collisions: int = 0
 
     def value(self, node: Any, depth: int) -> Any:
         self.nodes += 1
@@ -204,9 +204,9 @@ class _Unpacker:
         return [self.value(item, depth + 1) for item in _listed(node)]
 
     def _hashed(self, values: list) -> list:
-        """Crafted keys that share one hash make a table quadratic, so their number is bounded."""
-        self.keys += len(values)
-        if self.keys > KEYS:
+        """Crafted keys that share one hash make a table quadratic: the sum of squares is bounded."""
+        self.collisions += len(values) ** 2
+        if self.collisions > COLLISIONS:
             raise BadData("too many keys")
         return values
 

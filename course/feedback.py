@@ -6,18 +6,15 @@ The source of a check never stands on it, and of a failed check only the sentenc
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nbformat import NotebookNode
-
 from course import marks, notebooks
 from course.folder import CourseFolder
-from course.marks import Marks, Verdict
+from course.marks import Answer, Marks, Verdict
 from course.submission import in_words
 from course.text import CATALOG, Problem
 from helpers.text import Language
@@ -26,17 +23,17 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 PAGES = Path(__file__).parent / "pages"
-SHOWN_CHARACTERS = 20_000
-SOURCE_NAME = re.compile(r"\(<[^<>]*>, (line \d+)\)")
 
 
-def write(folder: CourseFolder, lesson: str, students: Sequence[str] = ()) -> list[Path]:
+def write(
+    folder: CourseFolder, lesson: str, students: Sequence[str] = (), database: str | None = None
+) -> list[Path]:
     """Write the page of these students, or of everyone whose submission was graded; returns the pages."""
-    graded = marks.of_lesson(folder, lesson)
-    chosen = [found for found in graded if not students or found.student in students]
-    missing = set(students) - {found.student for found in chosen}
-    if missing or not chosen:
-        raise Problem("feedback.not_graded", student=", ".join(sorted(missing)) or "*", lesson=lesson)
+    graded = marks.graded(folder, lesson)
+    missing = sorted({*students} - {*graded})
+    if missing or not graded:
+        raise Problem("feedback.not_graded", student=", ".join(missing) or "*", lesson=lesson)
+    chosen = marks.of_students(folder, lesson, sorted({*students}) or graded, database)
     return [_write(folder, lesson, found) for found in chosen]
 
 
@@ -56,7 +53,7 @@ def render(folder: CourseFolder, lesson: str, found: Marks) -> str:
             say=say,
             language=found.language,
             style=style(),
-            title=notebooks.title(notebooks.load(folder.master(lesson, found.language))) or lesson,
+            title=notebooks.title(marks.master(folder, lesson, found.language)) or lesson,
             student=found.student,
             readable=found.readable,
             points=found.points,
@@ -101,16 +98,14 @@ def _write(folder: CourseFolder, lesson: str, found: Marks) -> Path:
 
 
 def _exercises(found: Marks, say: Callable[..., str]) -> list[dict]:
-    cells = {notebooks.name(cell): cell for cell in found.notebook.cells if notebooks.is_solution(cell)}
     return [
-        _exercise(exercise, list(verdicts), cells.get(exercise), found, say)
+        _exercise(exercise, list(verdicts), found, say)
         for exercise, verdicts in groupby(found.verdicts, key=lambda verdict: verdict.exercise)
     ]
 
 
-def _exercise(
-    exercise: str, verdicts: list[Verdict], cell: NotebookNode | None, found: Marks, say: Callable[..., str]
-) -> dict:
+def _exercise(exercise: str, verdicts: list[Verdict], found: Marks, say: Callable[..., str]) -> dict:
+    answer = found.answers.get(exercise, Answer(""))
     rows = [_row(verdict, found.language, say) for verdict in verdicts]
     return {
         "title": marks.concept_name(exercise, found.language),
@@ -119,9 +114,9 @@ def _exercise(
         "said": _said_once(rows),
         "verdicts": rows,
         "comment": verdicts[0].comment,
-        "source": cell.source[:SHOWN_CHARACTERS] if cell is not None else "",
-        "output": _printed(cell),
-        "error": _error(cell),
+        "source": answer.source,
+        "output": answer.output,
+        "error": answer.error,
     }
 
 
@@ -146,17 +141,3 @@ def _said_once(rows: list[dict]) -> str:
     for row in rows:
         row["said"] = ""
     return sentences.pop()
-
-
-def _printed(cell: NotebookNode | None) -> str:
-    outputs = cell.outputs if cell is not None and notebooks.is_code(cell) else []
-    return "".join(output.text for output in outputs if output.output_type == "stream")[:SHOWN_CHARACTERS]
-
-
-def _error(cell: NotebookNode | None) -> str:
-    """The error that the student's own cell ended in, as Python names it; the empty stub's is none."""
-    for output in cell.outputs if cell is not None and notebooks.is_code(cell) else []:
-        if output.output_type == "error" and output.ename != "NotImplementedError":
-            where = SOURCE_NAME.sub(r"(\1)", output.evalue)
-            return f"{output.ename}: {where}"
-    return ""

@@ -64,8 +64,14 @@ class CourseFolder:
 
     @property
     def gradebook(self) -> Path:
-        """The database with every grade."""
+        """The file with every grade."""
         return self.root / "gradebook.db"
+
+    @property
+    def database(self) -> str:
+        """The URL of that database, or of another that the configuration names."""
+        named = self.config(MASTER_LANGUAGE).CourseDirectory.get("db_url")
+        return str(named) if named else f"sqlite:///{self.gradebook}"
 
     def lessons(self) -> list[str]:
         """The names of all lessons, by their masters."""

@@ -20,7 +20,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from course import record
+from course import progress, record
 from course.assessment import Assessment
 from course.bundle import Bundle
 from course.folder import MASTER_LANGUAGE, CourseFolder
@@ -89,8 +89,7 @@ class Run:
         from course import marks
 
         everyone = sorted({*self.graded, *self.done_before})
-        with marks.gradebook(self.folder, self.database or None) as book:
-            return tuple(marks.of_student(self.folder, self.lesson, student, book) for student in everyone)
+        return tuple(marks.of_students(self.folder, self.lesson, everyone, self.database or None))
 
 
 @dataclass(frozen=True)
@@ -116,7 +115,7 @@ def grade(
 
 
 def _grade(folder: CourseFolder, lesson: str, chosen: list[str], options: Options) -> Run:
-    database = options.gradebook or f"sqlite:///{folder.gradebook}"
+    database = options.gradebook or folder.database
     started = time.monotonic()
     bundle = bundle_of(folder, lesson)
     with Record(database, lesson) as book:
@@ -165,7 +164,7 @@ class _Session:
                 self._require_reference(crew)
                 self._open_book()
                 works = {work.student: work for work in self._works(chosen)}
-                with _progress(self.lesson, len(works)) as advance:
+                with progress.bar(self.lesson, len(works)) as advance:
                     for student, outcome in crew.run(self._read(works)):
                         self._take(works[student], outcome)
                         advance(student)
@@ -412,27 +411,3 @@ def _only_writer(folder: CourseFolder) -> Iterator[None]:
         except OSError:
             raise Problem("grade.running", path=folder.root) from None
         yield
-
-
-@contextlib.contextmanager
-def _progress(lesson: str, total: int) -> Iterator[Any]:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
-    started = time.monotonic()
-    with Progress(*columns) as progress:
-        task = progress.add_task(lesson, total=total, rate="")
-
-        def advance(student: str) -> None:
-            done = progress.tasks[task].completed + 1
-            rate = say("grade.rate", rate=done / (time.monotonic() - started) * 60)
-            progress.update(task, advance=1, description=student, rate=rate)
-
-        yield advance
-        progress.update(task, description=lesson)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 
-from course import notebooks
+from course import notebooks, progress
 from course.folder import MASTER_LANGUAGE, CourseFolder
 from course.submission import Note
 from helpers.text import CATALOG, LANGUAGES, Language
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 CHECK_FAILED = "CheckFailed"
 IDEA = "idea."
+SHOWN_CHARACTERS = 20_000
+SOURCE_NAME = re.compile(r"\(<[^<>]*>, (line \d+)\)")
 
 
 @dataclass(frozen=True)
@@ -47,14 +51,23 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """What a student wrote in one exercise, what it printed, and the error that it ended in; bounded."""
+
+    source: str
+    output: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True)
 class Marks:
-    """One student's verdicts on one lesson, with the notebook as it was graded."""
+    """One student's verdicts on one lesson, and the answers, by exercise: small, since classes are large."""
 
     student: str
     language: Language
     notes: tuple[Note, ...]
     verdicts: tuple[Verdict, ...]
-    notebook: NotebookNode
+    answers: Mapping[str, Answer]
     late_penalty: float = 0.0
 
     @property
@@ -83,15 +96,25 @@ def gradebook(folder: CourseFolder, database: str | None = None) -> Iterator[Gra
         yield book
 
 
-def of_lesson(folder: CourseFolder, lesson: str) -> list[Marks]:
+def of_lesson(folder: CourseFolder, lesson: str, database: str | None = None) -> list[Marks]:
     """Everyone whose submission was graded, by student id."""
-    graded = sorted(path.parent.name for path in (folder.root / "autograded").glob(f"*/{lesson}"))
-    with gradebook(folder) as book:
-        return [
-            of_student(folder, lesson, student, book)
-            for student in graded
-            if _is_graded(folder, student, lesson)
-        ]
+    return list(of_students(folder, lesson, graded(folder, lesson), database))
+
+
+def graded(folder: CourseFolder, lesson: str) -> list[str]:
+    """The ids of everyone whose submission was graded."""
+    found = (folder.root / "autograded").glob(f"*/{lesson}/{lesson}.ipynb")
+    return sorted(path.parent.parent.name for path in found if path.is_file())
+
+
+def of_students(
+    folder: CourseFolder, lesson: str, students: Sequence[str], database: str | None = None
+) -> Iterator[Marks]:
+    """The marks of these, one after the other, under a bar."""
+    with gradebook(folder, database) as book:
+        for student in progress.over(students, lesson):
+            yield of_student(folder, lesson, student, book)
+            book.db.expunge_all()  # else the session keeps the grades of the whole class
 
 
 def of_student(folder: CourseFolder, lesson: str, student: str, book: Gradebook) -> Marks:
@@ -102,7 +125,6 @@ def of_student(folder: CourseFolder, lesson: str, student: str, book: Gradebook)
     grades = {grade.name: grade for grade in record.grades}
     comments = {comment.name: comment.manual_comment or "" for comment in record.comments}
     cells = {notebooks.name(cell): cell for cell in notebook.cells if notebooks.is_grade(cell)}
-    exercises = notebooks.exercise_of(notebooks.load(folder.master(lesson)))
     return Marks(
         student=student,
         language=language,
@@ -111,12 +133,25 @@ def of_student(folder: CourseFolder, lesson: str, student: str, book: Gradebook)
             _verdict(
                 concept, exercise, grades[concept], cells.get(concept), comments.get(exercise, ""), language
             )
-            for concept, exercise in exercises.items()
+            for concept, exercise in notebooks.exercise_of(master(folder, lesson)).items()
             if concept in grades
         ),
-        notebook=notebook,
+        answers={
+            notebooks.name(cell): _answer(cell) for cell in notebook.cells if notebooks.is_solution(cell)
+        },
         late_penalty=float(record.late_submission_penalty or 0.0),
     )
+
+
+def master(folder: CourseFolder, lesson: str, language: Language = MASTER_LANGUAGE) -> NotebookNode:
+    """The lesson's master, to be looked at only: read once, however large the class."""
+    path = folder.master(lesson, language)
+    return _master(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _master(path: Path, changed_ns: int) -> NotebookNode:
+    return notebooks.load(path)
 
 
 def concept_name(concept: str, language: Language) -> str:
@@ -133,10 +168,6 @@ def idea_name(idea: str, language: Language) -> str:
 def ideas_in(sentence: str) -> tuple[str, ...]:
     """The wrong ideas that a check's sentence names, in whichever language it speaks."""
     return tuple(idea for idea, named in _named_ideas().items() if any(name in sentence for name in named))
-
-
-def _is_graded(folder: CourseFolder, student: str, lesson: str) -> bool:
-    return folder.autograded(student, lesson).is_file()
 
 
 def _notes(notebook: NotebookNode) -> tuple[Note, ...]:
@@ -163,6 +194,21 @@ def _verdict(
         sentence=_without_concept(sentence, concept),
         comment=comment,
     )
+
+
+def _answer(cell: NotebookNode) -> Answer:
+    outputs = cell.outputs if notebooks.is_code(cell) else []
+    printed = "".join(output.text for output in outputs if output.output_type == "stream")
+    return Answer(cell.source[:SHOWN_CHARACTERS], printed[:SHOWN_CHARACTERS], _error(outputs))
+
+
+def _error(outputs: Iterable[NotebookNode]) -> str:
+    """The error that the student's own cell ended in, as Python names it; the empty stub's is none."""
+    for output in outputs:
+        if output.output_type == "error" and output.ename != "NotImplementedError":
+            where = SOURCE_NAME.sub(r"(\1)", output.evalue)
+            return f"{output.ename}: {where}"
+    return ""
 
 
 def _said(cell: NotebookNode | None) -> tuple[str, str]:

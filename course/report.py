@@ -57,12 +57,12 @@ class Report:
         return sum(found.points for found in self.marks) / len(self.marks)
 
 
-def of(folder: CourseFolder, lesson: str) -> Report:
+def of(folder: CourseFolder, lesson: str, database: str | None = None) -> Report:
     """The report on everyone whose submission was graded."""
-    graded = tuple(marks.of_lesson(folder, lesson))
+    graded = tuple(marks.of_lesson(folder, lesson, database))
     if not graded:
         raise Problem("feedback.not_graded", student="*", lesson=lesson)
-    master = notebooks.load(folder.master(lesson, spoken()))
+    master = marks.master(folder, lesson, spoken())
     return Report(
         lesson=lesson,
         title=notebooks.title(master) or lesson,
@@ -70,7 +70,7 @@ def of(folder: CourseFolder, lesson: str) -> Report:
         concepts=_concepts(graded),
         ideas=_ideas(graded),
         look_alikes=alike.answers(graded, master),
-        shared_measurements=alike.measurements(folder, lesson, (found.student for found in graded)),
+        shared_measurements=alike.measurements(folder, lesson, [found.student for found in graded]),
     )
 
 

@@ -106,6 +106,13 @@ def test_a_result_that_contradicts_itself_is_no_evidence(tmp_path, sandbox):
     assert points["measured-evidence"] == 0.0
 
 
+@pytest.mark.parametrize("decision", ["{}", '{"batch": 3}', '{"batch": [1]}', "None", "7"])
+def test_a_decision_on_no_row_of_the_measurement_is_none(sandbox, decision):
+    notebook = honest("en", **{"measured-decision": f"measured_decision = {decision}"})
+    points = measured_points(json.dumps(notebook).encode(), sandbox)
+    assert points == {"measured-choice": 0.0, "measured-evidence": 0.0}
+
+
 def test_only_small_results_of_an_experiment_are_attached():
     from pathlib import PurePosixPath as P
 

@@ -358,3 +358,9 @@ def test_the_gradebook_may_be_a_postgresql_database(postgres: str, workshop: Wor
     assert rows == expected()
     copies = sorted(workshop.root.glob("gradebook.db.before-*"))
     assert points(scores(copies[-1])) == expected()
+    workshop.course("feedback", LESSON, "--gradebook", postgres)
+    assert len(list((workshop.root / "feedback").rglob("*.html"))) == len(CLASS)
+    with (workshop.root / "nbgrader_config.py").open("a", encoding="utf-8") as settings:
+        settings.write(f"\nc.CourseDirectory.db_url = {postgres!r}\n")
+    assert f"{len(CLASS)} unchanged" in workshop.course("grade", LESSON)
+    assert "b-maria" in workshop.course("report", LESSON)

@@ -32,7 +32,7 @@ COURSE = (
     {"assessment"},
     {"pool", "record"},
     {"cluster"},
-    {"folder", "wheel"},
+    {"folder", "wheel", "progress"},
     {"notebooks", "links"},
     {"twins", "release", "submission"},
     {"marks"},

@@ -65,3 +65,55 @@ def test_an_edit_that_no_longer_fits_the_reference_is_refused():
     mutant = Mutant("binary_units", LESSONS[0], "cost", (("no such text", ""),))
     with pytest.raises(ValueError, match="binary_units: 'no such text' must occur once in cost, got 0"):
         mutant.applied("memory_ms = 1")
+
+
+MEMORY_MS = (
+    mutants.MEMORY_RATE,
+    "memory_bytes * 1e-6 / effective_bandwidth_gbps",
+    "1e3 * memory_bytes / (effective_bandwidth_gbps * 10**9)",
+    "memory_bytes / effective_bandwidth_gbps / 1e6",
+    "1000 * (memory_bytes / 1e9 / effective_bandwidth_gbps)",
+)
+COMPUTE_MS = (
+    mutants.COMPUTE_RATE,
+    "total_flops * 1e-9 / effective_compute_tflops",
+    "1e3 * total_flops / (effective_compute_tflops * 10**12)",
+    "total_flops / effective_compute_tflops / 1e9",
+    "1000 * (total_flops / 1e12 / effective_compute_tflops)",
+)
+
+
+@pytest.mark.parametrize("memory", MEMORY_MS)
+@pytest.mark.parametrize("compute", COMPUTE_MS)
+def test_a_right_formula_in_any_spelling_passes(memory, compute, master):
+    """Floating point rounds each of them in its own way; a tie has to stay a tie."""
+    notebook = master("iteration-budget", "en")
+    answer = mutants.references(notebook)["cost"]
+    answer = answer.replace(mutants.MEMORY_RATE, memory).replace(mutants.COMPUTE_RATE, compute)
+    assert mutants.judge(notebook, "cost", answer, "en") == {}
+
+
+SLIPS = {
+    "rank rounded up in a histogram": (
+        "quantile",
+        "target = q * buckets[-1][1]",
+        "target = -(-q * buckets[-1][1] // 1)",
+        {"quantile-interpolates"},
+    ),
+    "a group that crosses heads": (
+        "kv",
+        "kv_heads * (head_dim * element_bits // 8 + -(-head_dim // group_size) * scale_bytes)",
+        "(kv_heads * head_dim * element_bits // 8 + -(-kv_heads * head_dim // group_size) * scale_bytes)",
+        {"kv-quantized"},
+    ),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_slip_that_nobody_named_fails_too(slip, master):
+    exercise, right, wrong, failing = SLIPS[slip]
+    notebook = master("benchmark-capacity", "en")
+    answer = mutants.references(notebook)[exercise].replace("groups *", "-(-head_dim // group_size) *")
+    assert right in answer
+    assert mutants.judge(notebook, exercise, answer, "en") == {}
+    assert set(mutants.judge(notebook, exercise, answer.replace(right, wrong), "en")) == failing

@@ -215,3 +215,54 @@ def test_every_csv_is_rectangular():
     for path in FOLDER.glob("*.csv"):
         with path.open(encoding="utf-8", newline="") as file:
             assert len({len(row) for row in csv.reader(file)}) == 1, path.name
+
+
+# Parameters and KV bytes per token in float32, counted on the published shapes, not read from the files.
+SHAPES = {
+    "smollm2-135m-cpu": (134_515_008, 46_080, "published", 10),
+    "qwen3-0.6b-random-cpu": (596_049_920, 229_376, "random", 12),
+}
+
+
+@pytest.mark.parametrize("name", [*SHAPES, "launch-cpu"])
+def test_every_own_result_is_whole_and_holds_what_its_program_would_write(name):
+    from helpers import results
+
+    report = results.load(recorded.own(name))
+    assert [finding for finding in results.audit(report) if finding.level == "error"] == []
+    assert {record.status for record in report.records} == {"ok"}
+    assert report.missing == ()
+    assert report.hardware.gpu is None
+    assert report.evidence_level.endswith("_cpu")
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_an_own_result_has_the_sizes_of_its_model(name):
+    from helpers import results
+
+    report = results.load(recorded.own(name))
+    parameters, kv_bytes, weights, shapes = SHAPES[name]
+    assert (report.model.parameters, report.model.weights, len(report.records)) == (
+        parameters,
+        weights,
+        shapes,
+    )
+    for record in report.records:
+        assert record.kv_cache_bytes == kv_bytes * record.batch * record.context_tokens
+        assert len(record.decode_samples_ms) == 20
+
+
+def test_a_tiny_models_step_takes_as_long_for_eight_requests_as_for_one():
+    """Nothing but launches: eight times the work costs less than three times the time, on any machine."""
+    from helpers import results
+
+    report = results.load(recorded.own("launch-cpu"))
+    one, eight = (report.record(batch, 128).decode_median_ms for batch in (1, 8))
+    assert eight < 3 * one
+
+
+def test_every_own_file_is_registered_and_stands_in_the_readme():
+    readme = (FOLDER / "README.md").read_text(encoding="utf-8")
+    files = {path.name for path in (FOLDER / "own").iterdir()}
+    assert files == set(recorded.OWN.values())
+    assert all(f"`own/{name}`" in readme for name in files)

@@ -342,6 +342,8 @@ OWN = {
     "gemm": "gemm_queue.jsonl",
     "profile": "profile_cpu.json.gz",
     "smollm2-135m-cpu": "smollm2_135m_cpu.json",
+    "qwen3-0.6b-random-cpu": "qwen3_0p6b_random_cpu.json",
+    "launch-cpu": "launch_cpu.json",
 }
 
 

@@ -54,7 +54,7 @@ PHRASES = {
     "column.context_tokens": Phrase("上下文 (token)", "context (tokens)"),
     "column.memory_ms_added": Phrase("多出的访存 (ms)", "memory added (ms)"),
     "column.compute_ms_added": Phrase("多出的计算 (ms)", "compute added (ms)"),
-    "column.dominant_at_batch_100000": Phrase("batch 100,000 时的主导", "dominant at batch 100,000"),
+    "column.dominant_at_batch_100000": Phrase("batch 100,000 时的瓶颈", "dominant at batch 100,000"),
     "column.batch": Phrase("batch", "batch"),
     "column.measured_ms": Phrase("实测 (ms)", "measured (ms)"),
     "column.composed_ms": Phrase("kernel 相加 (ms)", "sum of kernels (ms)"),

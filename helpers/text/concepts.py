@@ -7,8 +7,14 @@ PHRASES = {
     "concept.bounds": Phrase("TODO 2 五类上界", "TODO 2 the five bounds"),
     "concept.knee": Phrase("TODO 3 运行拐点", "TODO 3 the operating knee"),
     "concept.cost-units": Phrase("单位换算", "unit conversion"),
-    "concept.cost-memory": Phrase("访存主导", "memory-bound"),
-    "concept.cost-compute": Phrase("计算主导", "compute-bound"),
+    "concept.cost-memory": Phrase(
+        "访存受限",
+        "memory-bound",
+    ),
+    "concept.cost-compute": Phrase(
+        "计算受限",
+        "compute-bound",
+    ),
     "concept.cost-tie": Phrase("两边相等", "a tie"),
     "concept.cost-overhead": Phrase("暴露开销", "exposed overhead"),
     "concept.cost-traffic": Phrase("KV 的读与写", "KV read and written"),
@@ -43,7 +49,10 @@ PHRASES = {
     "concept.stats-cold": Phrase("冷启动分开", "cold apart from steady"),
     "concept.stats-median": Phrase("中位数", "the median"),
     "concept.stats-rank": Phrase("P95 与 P99 的规则", "the rule for P95 and P99"),
-    "concept.stats-few": Phrase("样本不够就说不够", "too few samples are said"),
+    "concept.stats-few": Phrase(
+        "样本不够就说不够",
+        "saying so when samples are too few",
+    ),
     "concept.stats-refuses": Phrase("样本的坏输入", "bad input of the samples"),
     "concept.kv-grouped": Phrase("标准 KV", "the standard cache"),
     "concept.kv-window": Phrase("滑动窗口", "sliding windows"),

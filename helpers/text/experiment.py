@@ -3,7 +3,10 @@
 from helpers.text.phrase import Phrase
 
 PHRASES = {
-    "workload.positive": Phrase("{name} 必须为正整数，得到 {got}。", "{name} must be positive, got {got}."),
+    "workload.positive": Phrase(
+        "{name} 必须为正，得到 {got}。",
+        "{name} must be positive, got {got}.",
+    ),
     "workload.distinct": Phrase(
         "{name} 至少要有一个值且不得重复，得到 {got}。",
         "{name} must hold at least one value and none twice, got {got}.",
@@ -35,28 +38,28 @@ PHRASES = {
         "device.",
     ),
     "preflight.no_cuda": Phrase(
-        "看不到 GPU：请在平台设置里打开 GPU 加速器后重启内核；没有 GPU 就用 WORKLOAD_ID = "
-        "'inf-iteration-budget-cpu'。",
-        "No GPU is visible: switch the accelerator on in the platform's settings and restart the kernel; "
-        "without "
-        "one use WORKLOAD_ID = 'inf-iteration-budget-cpu'.",
+        "看不到 GPU：请在平台设置里打开 GPU 加速器，重启内核后从第一格重新运行；没有 GPU "
+        "就设 RUN_MODE = 'real_cpu'、WORKLOAD_ID = 'inf-iteration-budget-cpu'。",
+        "No GPU is visible: switch the accelerator on in the platform's settings, "
+        "restart the kernel and run again from the first cell; without one set RUN_MODE "
+        "= 'real_cpu' and WORKLOAD_ID = 'inf-iteration-budget-cpu'.",
     ),
     "preflight.torch_without_cuda": Phrase(
-        "装的是不带 CUDA 的 torch：请安装带 CUDA 的版本；没有 GPU 就用 WORKLOAD_ID = "
-        "'inf-iteration-budget-cpu'。",
-        "This torch was built without CUDA: install one with CUDA; without a GPU use WORKLOAD_ID = "
-        "'inf-iteration-budget-cpu'.",
+        "装的是不带 CUDA 的 torch：请安装带 CUDA 的版本；没有 GPU 就设 RUN_MODE = 'real_c"
+        "pu'、WORKLOAD_ID = 'inf-iteration-budget-cpu'。",
+        "This torch was built without CUDA: install one with CUDA; without a GPU set "
+        "RUN_MODE = 'real_cpu' and WORKLOAD_ID = 'inf-iteration-budget-cpu'.",
     ),
     "preflight.no_mps": Phrase(
-        "看不到 Apple GPU（MPS）：请用 WORKLOAD_ID = 'inf-iteration-budget-cpu'。",
-        "No Apple GPU (MPS) is visible: use WORKLOAD_ID = 'inf-iteration-budget-cpu'.",
+        "看不到 Apple GPU（MPS）：请设 RUN_MODE = 'real_cpu'、WORKLOAD_ID = 'inf-iteration-budget-cpu'。",
+        "No Apple GPU (MPS) is visible: set RUN_MODE = 'real_cpu' and WORKLOAD_ID = "
+        "'inf-iteration-budget-cpu'.",
     ),
     "preflight.no_kernels": Phrase(
-        "{gpu} 是 {arch}，而这个 torch 只含 {built} 的核函数：请换一块 GPU（如 T4），或装一个支持 {arch} 的"
-        "旧版 torch。",
-        "{gpu} is {arch}, but this torch holds kernels for {built} only: choose another GPU (a T4 for "
-        "example) or "
-        "an older torch that supports {arch}.",
+        "{gpu} 是 {arch}，而这个 torch 只含 {built} 的 kernel：请换一块 GPU（如 T4），或"
+        "装一个支持 {arch} 的旧版 torch。",
+        "{gpu} is {arch}, but this torch holds kernels for {built} only: choose another "
+        "GPU (a T4 for example) or an older torch that supports {arch}.",
     ),
     "preflight.driver": Phrase(
         "申请 4 MB 也报显存不足，而空闲有 {free} GB：torch 的 CUDA {cuda} 比驱动 {driver} 新。请装与驱动相"
@@ -106,13 +109,15 @@ PHRASES = {
         "There is no model in {where} (config.json is missing): name the folder that holds the weights.",
     ),
     "preflight.no_weights": Phrase(
-        "连不上 {where}，本地也没有权重：请打开平台的网络开关，或在导入前设 HF_ENDPOINT 为镜像，或用 "
-        "modelscope.snapshot_download 下载后把文件夹给 source，或用 weights='random'。",
-        "{where} cannot be reached and no weights are here: switch the platform's internet on, or set "
-        "HF_ENDPOINT "
-        "to a mirror before importing, or download by modelscope.snapshot_download and pass the folder as "
-        "source, "
-        "or use weights='random'.",
+        "连不上 {where}，本地也没有权重：请打开平台的网络开关；或重启内核，先运行 import "
+        "os; os.environ['HF_ENDPOINT'] = '镜像的地址'，再从头运行；或用 modelscope.snapsh"
+        "ot_download 下载，再在 experiment.settings(…) 里加上 SOURCE = '那个文件夹'；或加"
+        "上 WEIGHTS = 'random'。",
+        "{where} cannot be reached and no weights are here: switch the platform's "
+        "internet on; or restart the kernel, run import os; os.environ['HF_ENDPOINT'] = "
+        "'address of a mirror' first, then everything from the top; or download by "
+        "modelscope.snapshot_download and add SOURCE = 'that folder' to "
+        "experiment.settings(...); or add WEIGHTS = 'random'.",
     ),
     "preflight.random_weights": Phrase(
         "权重是随机初始化的：时间与内存有效，文字没有意义；结果里会注明。",
@@ -170,8 +175,10 @@ PHRASES = {
     ),
     "experiment.nothing": Phrase("没有一个形状测量成功。", "Not one shape was measured."),
     "experiment.dry_run": Phrase(
-        "RUN_MODE 是 'dry_run'：只登记计划。有 GPU 就改为 'real_gpu'，没有就改为 'real_cpu'。",
-        "RUN_MODE is 'dry_run': only the plan is shown. Set 'real_gpu' with a GPU, 'real_cpu' without.",
+        "RUN_MODE 是 'dry_run'：只列出计划。有 GPU 就改为 'real_gpu'；没有就改为 'real_cp"
+        "u'，同时把 WORKLOAD_ID 改为 'inf-iteration-budget-cpu'。",
+        "RUN_MODE is 'dry_run': only the plan is shown. Set 'real_gpu' with a GPU; "
+        "without one 'real_cpu', and WORKLOAD_ID = 'inf-iteration-budget-cpu' with it.",
     ),
     "experiment.cpu_is_no_gpu": Phrase(
         "RUN_MODE 是 'real_gpu'，PROFILE_ID 却是 CPU 的：请改为 'real_cpu'。",
@@ -201,11 +208,11 @@ PHRASES = {
     ),
     "experiment.left": Phrase("；约剩 {left}", "; about {left} left"),
     "experiment.line": Phrase(
-        "{place}：Prefill {prefill} ms，Decode {decode} ms{left}",
+        "{place}：prefill {prefill} ms，decode {decode} ms{left}",
         "{place}: prefill {prefill} ms, decode {decode} ms{left}",
     ),
     "experiment.line_decode": Phrase(
-        "{place}：Decode {decode} ms{left}",
+        "{place}：decode {decode} ms{left}",
         "{place}: decode {decode} ms{left}",
     ),
     "experiment.line_failed": Phrase("{place}：失败，{why}{left}", "{place}: failed, {why}{left}"),

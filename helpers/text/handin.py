@@ -7,7 +7,10 @@ PHRASES = {
         "{title}：结果写入 {folder}，{kept}。", "{title}: results go to {folder}, {kept}."
     ),
     "platform.kept.always": Phrase("会保留", "kept"),
-    "platform.kept.when_saved": Phrase("点 “Save Version” 后保留", 'kept once you choose "Save Version"'),
+    "platform.kept.when_saved": Phrase(
+        "点“Save Version”后保留",
+        'kept once you choose "Save Version"',
+    ),
     "platform.kept.browser": Phrase(
         "只存在这个浏览器里，请下载", "in this browser only, so download what you need"
     ),

@@ -21,7 +21,7 @@ PHRASES = {
     "idea.flops_of_decode_only": Phrase(
         "只算 decode token 的计算量", "only the FLOPs of decode tokens are counted"
     ),
-    "idea.tie_called_compute": Phrase("两边相等时判成计算主导", "a tie is called compute"),
+    "idea.tie_called_compute": Phrase("两边相等时判成计算受限", "a tie is called compute"),
     "idea.dominant_with_overhead": Phrase(
         "比较两边时把暴露开销也算了进去", "the sides are compared with the overhead included"
     ),

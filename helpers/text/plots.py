@@ -26,7 +26,10 @@ PHRASES = {
     "plot.tokens_per_s": Phrase("吞吐（token/s）", "throughput (tokens/s)"),
     "plot.ttft_ms": Phrase("TTFT（ms）", "TTFT (ms)"),
     "plot.itl_ms": Phrase("ITL（ms）", "ITL (ms)"),
-    "plot.step_time": Phrase("一次迭代的账本", "The ledger of one iteration"),
+    "plot.step_time": Phrase(
+        "一轮的账本",
+        "The ledger of one iteration",
+    ),
     "plot.weights": Phrase("读权重", "read weights"),
     "plot.kv": Phrase("读写 KV", "read and write KV"),
     "plot.beyond_memory": Phrase("计算超出访存的部分", "compute beyond memory"),
@@ -62,7 +65,8 @@ PHRASES = {
     "plot.failed": Phrase("失败", "failed"),
     "plot.measured_end_to_end": Phrase("端到端实测", "measured end to end"),
     "plot.composed_from_kernels": Phrase(
-        "由算子时间合成，不是端到端实测", "composed from kernel times, not measured end to end"
+        "由 kernel 拼成，不是端到端实测",
+        "composed from kernel times, not measured end to end",
     ),
     "plot.recorded_elsewhere": Phrase("他人实测并发表", "measured and published by others"),
     "plot.intensity": Phrase("算术强度（FLOP/byte）", "arithmetic intensity (FLOP/byte)"),
@@ -70,7 +74,10 @@ PHRASES = {
     "plot.roofline": Phrase("{device} 的 roofline", "Roofline of {device}"),
     "plot.peaks": Phrase("峰值 {tflops} TFLOP/s、{gbps} GB/s", "peaks: {tflops} TFLOP/s and {gbps} GB/s"),
     "plot.ridge": Phrase("脊点 {ridge} FLOP/byte", "ridge {ridge} FLOP/byte"),
-    "plot.timeline": Phrase("逐次迭代", "Iteration by iteration"),
+    "plot.timeline": Phrase(
+        "一轮一轮地看",
+        "Iteration by iteration",
+    ),
     "plot.timeline_names": Phrase(
         "prefill 上方：刚接纳的请求；decode 上方：刚完成的请求",
         "over prefill: just admitted; over decode: just finished",

@@ -37,7 +37,10 @@ PHRASES = {
         "{path} was measured under other conditions: {field} was {was} and is {now}. Choose another label.",
     ),
     "gemm.moment.baseline": Phrase("之前", "before"),
-    "gemm.moment.peak": Phrase("临时张量在时的峰值", "peak, with the temporary tensor"),
+    "gemm.moment.peak": Phrase(
+        "临时 tensor 在时的峰值",
+        "peak, with the temporary tensor",
+    ),
     "gemm.moment.after": Phrase("删掉之后", "after it is deleted"),
     "profiler.about": Phrase(
         "一个请求的 trace：prefill、decode_step 各花多少时间，花在哪些算子上。",

@@ -15,17 +15,26 @@ PHRASES = {
         "没有名为 {name} 的实测数据；现有：{known}。",
         "There is no recorded measurement named {name}; known: {known}.",
     ),
-    "fault.failed_requests_dropped": Phrase("丢掉了没完成的请求", "requests that failed are dropped"),
+    "fault.failed_requests_dropped": Phrase(
+        "丢掉了没完成的请求",
+        "requests that did not complete are dropped",
+    ),
     "fault.first_token_in_itl": Phrase(
         "把等第一个 token 的时间算进了间隔", "the wait for the first token is among the gaps"
     ),
     "fault.gb_for_gib": Phrase("GB 和 GiB 混用", "GB and GiB are mixed"),
     "fault.honest": Phrase("没有问题", "nothing is wrong"),
-    "fault.littles_law": Phrase("Little 定律对不上", "Little's law does not close"),
+    "fault.littles_law": Phrase(
+        "Little 定律对不上",
+        "Little's law does not hold",
+    ),
     "fault.no_synchronisation": Phrase("计时没有等设备算完", "the clock stops before the device is done"),
     "fault.prefix_cache_hit": Phrase("重复的提示词命中了前缀缓存", "repeated prompts hit the prefix cache"),
     "fault.warmup_inside_window": Phrase("预热算进了窗口", "the warm-up lies inside the window"),
-    "fault.wrong_peak_bandwidth": Phrase("用错了峰值带宽", "the peak bandwidth is another device's"),
+    "fault.wrong_peak_bandwidth": Phrase(
+        "用错了峰值带宽",
+        "the wrong peak bandwidth is used",
+    ),
     "metrics.unreadable": Phrase("无法读取 {path}：{reason}。", "{path} cannot be read: {reason}."),
     "metrics.not_utf8": Phrase(
         "{where} 第 {line} 行不是 UTF-8 文本。", "{where}, line {line}: not UTF-8 text."
@@ -71,7 +80,7 @@ PHRASES = {
     ),
     "metrics.other_buckets": Phrase(
         "{name} 与 {other} 不是同一个直方图，桶不同，不能相减。",
-        "{name} and {other} are not the same histogram: their buckets differ.",
+        "{name} and {other} are not the same histogram: their buckets differ, and they cannot be subtracted.",
     ),
     "metrics.restarted": Phrase(
         "{name} 的计数变小了：服务器重启过，两页不能相减。",

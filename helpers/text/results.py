@@ -127,23 +127,22 @@ PHRASES = {
         "device must be cuda, mps or cpu, got {got}.",
     ),
     "timing.few": Phrase(
-        "只有 {n} 个样本：P95 就是排序后的第 {rank} 个，它低于真实 P95 的概率是 "
-        "{percent}；要 60 个以上才有把握。",
-        "Only {n} samples: their P95 is the {rank}th in order, and lies below the true P95 with "
-        "probability "
-        "{percent}; it takes 60 or more to say.",
+        "只有 {n} 个样本：P95 就是排序后的第 {rank} 个，它低于真实 P95 的概率是 {percent}"
+        "；60 个是起码的数量。",
+        "Only {n} samples: their P95 is the {rank}th in order, and lies below the true "
+        "P95 with probability {percent}; 60 are the least it takes.",
     ),
     "timing.wide": Phrase(
-        "离散过大：中间一半样本横跨中位数的 {percent}（上限 10 %），不宜据此下结论。",
-        "The spread is wide: the middle half of the samples spans {percent} of the median (limit 10 %); "
-        "do not conclude from it.",
+        "离散过大：中间一半样本横跨中位数的 {percent}（上限 10%），不宜据此下结论。",
+        "The spread is wide: the middle half of the samples spans {percent} of the "
+        "median (limit 10 %); do not conclude from it.",
     ),
     "timing.drift": Phrase(
         "时间在漂移：后三分之一比前三分之一 {percent}。",
         "The times drift: the last third against the first {percent}.",
     ),
     "timing.launch": Phrase(
-        "提交耗时是设备耗时的 {ratio} 倍：这一步的快慢由发射（launch）决定，不由设备决定。",
+        "提交耗时是设备耗时的 {ratio} 倍：这一步的快慢由 launch 决定，不由设备决定。",
         "Submission takes {ratio} of the device's time: launches set the pace of this step, not the device.",
     ),
     "audit.unreadable": Phrase("{reason}", "{reason}"),
@@ -161,7 +160,7 @@ PHRASES = {
     ),
     "audit.not_measured": Phrase(
         "{where}：数据是 {kind}，不是亲自测量的。",
-        "{where}: these figures are {kind}, not measured.",
+        "{where}: these figures are {kind}, not measured by yourself.",
     ),
     "audit.lacks": Phrase("{where} 缺少：{names}。", "{where} lacks: {names}."),
     "audit.profile": Phrase(
@@ -207,7 +206,7 @@ PHRASES = {
         "{where}: KV bytes must be bytes per token × tokens = {want}, got {got}.",
     ),
     "audit.bandwidth": Phrase(
-        "{where}：一步 Decode 等于以 {implied} GB/s 读内存，超过设备峰值 {peak} GB/s。",
+        "{where}：一步 decode 等于以 {implied} GB/s 读内存，超过设备峰值 {peak} GB/s。",
         "{where}: this decode step would read {implied} GB/s, above the device's peak of {peak} GB/s.",
     ),
     "audit.no_gates": Phrase("{where}：没有正确性检查的记录。", "{where}: no correctness check is recorded."),
@@ -245,13 +244,13 @@ PHRASES = {
     ),
     "judge.mechanism_no_kv": Phrase(
         "没有每个形状的 KV 字节：容量的结论待验证。",
-        "KV bytes are not recorded for each shape: nothing can be said about capacity.",
+        "KV bytes are not recorded for each shape: conclusions on capacity are pending.",
     ),
     "judge.mechanism_text": Phrase(
-        "每 token {per_token} 字节 KV；注意力核：{kernels}；{oom} 个形状内存不足且已恢复；{launch} 个形状由"
-        "发射决定快慢。",
-        "{per_token} KV bytes per token; attention: {kernels}; {oom} shapes ran out of memory and "
-        "recovered; launches set the pace of {launch} shapes.",
+        "每 token {per_token} 字节 KV；attention kernel：{kernels}；{oom} 个形状内存不足"
+        "且已恢复；{launch} 个形状由 launch 决定快慢。",
+        "{per_token} KV bytes per token; attention: {kernels}; {oom} shapes ran out of "
+        "memory and recovered; launches set the pace of {launch} shapes.",
     ),
     "judge.correctness_failed": Phrase(
         "这些检查未通过：{gates}；不解释性能。",
@@ -269,13 +268,14 @@ PHRASES = {
     ),
     "judge.resources_pending": Phrase(
         "没有原始样本：中位数与 P95 待验证。",
-        "There are no raw samples: medians and P95 cannot be checked.",
+        "There are no raw samples: medians and P95 are pending.",
     ),
     "judge.resources_text": Phrase(
-        "Decode 中位数 {low}–{high} ms，{slow}–{fast} token/s，峰值内存 {peak}；{n} 个形状中 {wide} 个离散"
-        "超过 10 %，每个至少 {least} 个样本。",
-        "Decode medians {low} to {high} ms, {slow} to {fast} tokens/s, peak memory {peak}; {wide} of {n} "
-        "shapes spread by more than 10 %, at least {least} samples each.",
+        "decode 中位数 {low}–{high} ms，{slow}–{fast} token/s，峰值内存 {peak}；{n} 个形"
+        "状中 {wide} 个离散超过 10%，每个至少 {least} 个样本。",
+        "Decode medians {low} to {high} ms, {slow} to {fast} tokens/s, peak memory "
+        "{peak}; {wide} of {n} shapes spread by more than 10 %, at least {least} samples "
+        "each.",
     ),
     "judge.evidence_text": Phrase(
         "证据 {level}（{kind}，权重 {weights}，{device}）；决策 {decision}；缺少：{lacks}。下一步：交给真实"

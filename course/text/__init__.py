@@ -1,0 +1,47 @@
+"""Every message an instructor sees, in both languages, and the choice between them; a module a reader."""
+
+from __future__ import annotations
+
+import locale
+import os
+from collections.abc import Mapping
+
+from course.text import command, grading, masters, pages, publishing, submissions
+from helpers.text import LANGUAGES, Catalog, Language, Phrase
+
+LANGUAGE_VARIABLE = "COURSE_LANGUAGE"
+
+
+class Problem(Exception):
+    """Something the user can put right: one sentence with the way out, and never a traceback."""
+
+    def __init__(self, key: str, /, **values: object) -> None:
+        super().__init__(say(key, **values))
+        self.key = key
+
+
+def chosen_language(option: str | None = None, environment: Mapping[str, str] = os.environ) -> Language:
+    """The language of the command: `--language`, else COURSE_LANGUAGE, else the locale's (zh* is Chinese)."""
+    wanted = option or environment.get(LANGUAGE_VARIABLE)
+    if not wanted:
+        return "zh" if _locale(environment).lower().startswith("zh") else "en"
+    if wanted not in LANGUAGES:
+        raise Problem("language.unknown", got=wanted)
+    return wanted
+
+
+def _locale(environment: Mapping[str, str]) -> str:
+    for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if environment.get(variable):
+            return environment[variable]
+    return (locale.getlocale()[0] or "") if environment is os.environ else ""
+
+
+PHRASES: dict[str, Phrase] = {
+    key: phrase
+    for module in (command, grading, masters, pages, publishing, submissions)
+    for key, phrase in module.PHRASES.items()
+}
+CATALOG = Catalog(PHRASES)
+say = CATALOG.say
+both = CATALOG.both
