@@ -408,8 +408,15 @@ def _parents(path: str, made: set[str]) -> list[str]:
 def _python_folders() -> list[str]:
     """The interpreter's own folders that do not lie in /usr."""
     executable = Path(os.path.realpath(sys.executable))
-    found = {sys.prefix, sys.base_prefix, str(executable.parent.parent)}
+    found = {sys.prefix, sys.base_prefix, str(executable.parent.parent), *_links(sys.executable)}
     return sorted(folder for folder in found if not _inside(Path(folder), SYSTEM_FOLDERS))
+
+
+def _links(path: str) -> Iterator[str]:
+    """The folders of the links that lead to a program: an environment may be made from another one's."""
+    while os.path.islink(path):
+        path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
+        yield os.path.dirname(path)
 
 
 def _concealed(hidden: tuple[Path, ...]) -> Iterator[str]:

@@ -453,6 +453,8 @@ def batch_context(
 def _report_title(report: Report) -> str:
     model = report.model.id.rsplit("/", 1)[-1]
     how = say(f"plot.{report.provenance.kind}")
+    if report.model.weights == "random":
+        how = f"{how} · {say('plot.random_weights')}"
     return f"{model} · {report.hardware.label} · {report.model.dtype}\n{how}"
 
 

@@ -326,6 +326,14 @@ def test_the_title_never_calls_composed_figures_measured():
     assert "measured and published by others" in published
 
 
+@pytest.mark.parametrize(
+    ("name", "random"), [("smollm2-135m-cpu", False), ("qwen3-0.6b-random-cpu", True), ("launch-cpu", True)]
+)
+def test_the_title_says_when_the_weights_are_random(name, random):
+    shown = words(plots.batch_context(results.load(recorded.own(name))))
+    assert ("random weights" in shown) is random
+
+
 def test_failed_shapes_are_crosses_under_the_curves():
     axes = plots.batch_context(report_with_failures()).axes[0]
     crosses = line(axes, "failed")

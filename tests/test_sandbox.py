@@ -444,15 +444,24 @@ def test_a_sandbox_that_is_said_to_be_there_works(within: tuple[str, ...]) -> No
 
 
 def test_an_interpreter_that_lives_in_tmp_is_found() -> None:
-    """Conda and virtual environments may lie anywhere, below the folder too that students get empty."""
-    home = Path(tempfile.mkdtemp(prefix="interpreter-", dir="/tmp"))
+    """Conda and virtual environments may lie anywhere, below the folder too that students get empty, and may
+    lead to Python by way of another one."""
+    space = Path(tempfile.mkdtemp(prefix="interpreter-", dir="/tmp"))
     try:
-        venv.create(home, symlinks=True)
-        program = "from course.sandbox import unavailable; print(unavailable())"
-        done = subprocess.run(
-            [str(home / "bin" / "python"), "-c", program],
-            cwd=small.ROOT, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert done.stdout.strip() == "None", done.stderr
+        venv.create(space / "one", symlinks=True)
+        venv.create(space / "two", symlinks=True)
+        python = space / "two" / "bin" / "python"
+        python.unlink()
+        python.symlink_to(space / "one" / "bin" / "python")
+        for environment in ("one", "two"):
+            assert found_from(space / environment / "bin" / "python") == "None"
     finally:
-        shutil.rmtree(home)
+        shutil.rmtree(space)
+
+
+def found_from(python: Path) -> str:
+    program = "from course.sandbox import unavailable; print(unavailable())"
+    done = subprocess.run(
+        [str(python), "-c", program], cwd=small.ROOT, capture_output=True, text=True, check=False
+    )
+    return done.stdout.strip() or done.stderr

@@ -63,6 +63,7 @@ PHRASES = {
     "plot.ledger_holds": Phrase("账本说的", "what the ledger says"),
     "plot.rule.has_kv": Phrase("应含 KV 字节的测量", "must hold measured KV bytes"),
     "plot.failed": Phrase("失败", "failed"),
+    "plot.random_weights": Phrase("随机权重", "random weights"),
     "plot.measured_end_to_end": Phrase("端到端实测", "measured end to end"),
     "plot.composed_from_kernels": Phrase(
         "由 kernel 拼成，不是端到端实测",
