@@ -122,7 +122,7 @@ def _samples(texts: Iterable[str]) -> frozenset[float]:
     for text in texts:
         try:
             report = results.from_dict(json.loads(text), check_digest=False)
-        except (results.ResultError, ValueError, RecursionError):
+            found |= results.raw_samples(report)
+        except Exception:  # a hint to look; whatever a student sent must not stop the report
             continue
-        found |= results.raw_samples(report)
     return frozenset(found)

@@ -11,6 +11,7 @@ import builtins
 import hashlib
 import json
 import re
+import symtable
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -47,8 +48,12 @@ class MasterCell:
 
     @cached_property
     def defines(self) -> frozenset[str]:
-        """The names that the full cell binds at its top level."""
-        return frozenset(defined(self.source))
+        """The names that the full cell binds at its top level, in whatever way; a master is trusted."""
+        try:
+            symbols = symtable.symtable(self.source, self.name, "exec").get_symbols()
+        except SyntaxError:
+            return frozenset(defined(self.source))
+        return frozenset(s.get_name() for s in symbols if s.is_assigned() or s.is_imported())
 
     @cached_property
     def mentions(self) -> frozenset[str]:

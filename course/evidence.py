@@ -35,7 +35,7 @@ def attach(notebook: bytes, results: Mapping[str, str]) -> bytes:
         about["results"] = dict(sorted(results.items()))
     except (ValueError, AttributeError, TypeError, RecursionError):
         return notebook
-    return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
+    return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
 
 
 def attached(notebook: Mapping) -> dict[str, str]:

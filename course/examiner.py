@@ -23,6 +23,7 @@ from course.exchange import BadData, Closed, Late
 from course.proxy import exception, received
 from course.rebuild import Piece, Rebuilt, is_untouched
 from course.sandbox import Limits, Process, Sandbox, Watch
+from course.student import MIME_TYPES, OUTPUTS
 from course.text import say
 from helpers import text
 from helpers.checks import CheckFailed
@@ -31,6 +32,8 @@ GRACE_SECONDS = 1.0
 AGAIN_SECONDS = 3.0
 SHOWN_CHARACTERS = 20_000
 SHOWN_PER_CELL = 60_000
+SHOWN_IN_ALL = 8_000_000
+MESSAGE_CHARACTERS = 2_000
 KINDS = {"execute_result", "display_data", "stream", "error"}
 
 _one_at_a_time = threading.Lock()
@@ -110,6 +113,7 @@ class _Examination:
         """For each cell what is shown under it."""
         self.deadline = time.monotonic() + self.limits.total_seconds
         shown = self._rehearse()
+        self.deadline = time.monotonic() + self.limits.total_seconds
         witness = _Witness(self)
         try:
             for position, piece in enumerate(self.rebuilt.pieces):
@@ -147,12 +151,14 @@ class _Examination:
 
     def _rehearse(self) -> dict[str, list[dict]]:
         shown: dict[str, list[dict]] = {}
+        room = SHOWN_IN_ALL
         actor = _Actor(self, quiet=False)
         try:
             for position, piece in enumerate(self.rebuilt.pieces):
                 if piece.runs is not None:
                     found = actor.play(position)
-                    shown[piece.name] = [] if piece.is_test else found
+                    room -= sum(map(_size, found))
+                    shown[piece.name] = [] if piece.is_test else found if room >= 0 else found[:0]
         finally:
             actor.leave()
         return shown
@@ -335,12 +341,8 @@ def _reason(test: HiddenTest, problem: Exception) -> str:
 
 
 def _failure(message: str) -> dict:
-    return {
-        "output_type": "error",
-        "ename": "CheckFailed",
-        "evalue": _clean(message),
-        "traceback": [f"✗ {_clean(message)}"],
-    }
+    said = _clean(message)[:MESSAGE_CHARACTERS]
+    return {"output_type": "error", "ename": "CheckFailed", "evalue": said, "traceback": [f"✗ {said}"]}
 
 
 def _error(kind: str, message: str) -> dict:
@@ -351,11 +353,11 @@ def _shown(reply: Any) -> list[dict]:
     """A cell's outputs as a notebook file may hold them; whatever else came over the border is left out."""
     outputs, room = [], SHOWN_PER_CELL
     items = reply.get("outputs") if isinstance(reply, dict) else None
-    for item in items if isinstance(items, list) else []:
+    for item in items[:OUTPUTS] if isinstance(items, list) else []:
         if not isinstance(item, dict) or item.get("output_type") not in KINDS:
             continue
         output = _output(item)
-        size = sum(len(part) for part in _texts(output))
+        size = _size(output)
         if size > room:
             outputs.append({"output_type": "stream", "name": "stdout", "text": say("examiner.cut")})
             return outputs
@@ -381,9 +383,13 @@ def _output(item: dict) -> dict:
             "traceback": lines,
         }
     data = item.get("data") if isinstance(item.get("data"), dict) else {}
-    shown = {_clean(mime)[:60]: _clean(value) for mime, value in data.items()}
+    shown = {mime: _clean(data[mime]) for mime in MIME_TYPES if mime in data}
     output = {"output_type": kind, "data": shown, "metadata": {}}
     return {**output, "execution_count": None} if kind == "execute_result" else output
+
+
+def _size(output: dict) -> int:
+    return 50 + sum(len(part) for part in _texts(output))
 
 
 def _texts(output: dict) -> Iterator[str]:

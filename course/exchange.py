@@ -21,7 +21,7 @@ from typing import Any
 MESSAGE_BYTES = 4_000_000
 DEPTH = 40
 NODES = 200_000
-COLLISIONS = 25_000_000
+COLLISIONS = 1_000_000
 INTEGER_DIGITS = 1_100
 ARRAY_TYPES = frozenset(
     [
@@ -119,6 +119,8 @@ class _Packer:
         return [self.node(value, depth + 1) for value in values]
 
     def _numpy(self, value: Any, depth: int) -> Any:
+        if getattr(value, "ndim", 1) == 0 and type(value).__name__ == "longdouble":
+            return float(value)  # its item() is itself
         if getattr(value, "dtype", None) is None or str(value.dtype) not in ARRAY_TYPES:
             return (
                 self.node(value.item(), depth + 1) if getattr(value, "ndim", 1) == 0 else self._foreign(value)

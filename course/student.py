@@ -100,6 +100,9 @@ class Stream(io.TextIOBase):
     def isatty(self) -> bool:
         return False
 
+    def fileno(self) -> int:
+        return 2 if self.name == "stderr" else 1
+
 
 def prepare(modules: list[str]) -> Any:
     """Import what every notebook needs and make the shell that all children inherit."""
@@ -251,6 +254,7 @@ def serve(connection: socket.socket, shell: Any) -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(nowhere, fd)
+    sys.path.insert(0, "")  # as in a notebook: a module that the student wrote can be imported
     sys.stdout, sys.stderr = Stream("stdout", shell.outputs), Stream("stderr", shell.outputs)
     session = Session(Channel(connection), shell)
     while True:
@@ -351,7 +355,7 @@ def _close_figures() -> None:
 def _raised(problem: BaseException) -> dict:
     names = [kind.__name__ for kind in type(problem).__mro__ if kind.__module__ == "builtins"]
     if isinstance(problem, BadData):
-        names = ["ValueError"]
+        names = ["RuntimeError"]
     return {"raised": names, "message": _message(problem)}
 
 

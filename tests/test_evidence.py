@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from classroom import LESSON, bundle, cell, honest
+from classroom import LESSON, answer, bundle, cell, honest
 
 from course import evidence
 from course.assessment import assess
@@ -111,6 +111,37 @@ def test_a_decision_on_no_row_of_the_measurement_is_none(sandbox, decision):
     notebook = honest("en", **{"measured-decision": f"measured_decision = {decision}"})
     points = measured_points(json.dumps(notebook).encode(), sandbox)
     assert points == {"measured-choice": 0.0, "measured-evidence": 0.0}
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "/dev/zero", "nowhere.json"])
+def test_a_path_in_the_place_of_a_result_opens_nothing(sandbox, path):
+    """Hidden tests run with the grader's rights: what a student names there is data, never a file."""
+    notebook = honest(
+        "en", **{"measured-decision": f"MEASURED_JSON = {path!r}\n" + answer("measured-decision")}
+    )
+    examined = assess(json.dumps(notebook).encode(), bundle(), sandbox)
+    said = {v.cell: v.message for v in examined.verdicts if v.cell.startswith("measured-")}
+    assert set(said) == {"measured-choice", "measured-evidence"}
+    assert all("AttributeError" in message for message in said.values())
+
+
+@pytest.mark.parametrize(
+    "would_change", ["[k * (2**61 - 1) for k in range(2, 20_000)]", "list('abcde')", "7", "[[1]]", "[]"]
+)
+def test_a_list_of_changes_is_short_and_known(sandbox, would_change):
+    more = answer("measured-decision") + f"\nmeasured_decision['would_change'] = {would_change}"
+    examined = assess(json.dumps(honest("en", **{"measured-decision": more})).encode(), bundle(), sandbox)
+    assert examined.seconds < 30
+    assert {v.cell for v in examined.verdicts if not v.score} == {"measured-choice"}
+
+
+def test_a_sweep_and_a_limit_of_ones_own_earn_nothing(sandbox):
+    """Tests look at the result file, not at what a student made of it."""
+    forged = """row = {"batch": 1, "throughput": 7.0, "iteration_ms": 1.0}
+measured_sweep, MEASURED_SLO_MS = [row], 1e9
+measured_decision = {**row, "stop_reason": "largest_valid_batch", "would_change": ["slo"]}"""
+    points = measured_points(json.dumps(honest("en", **{"measured-decision": forged})).encode(), sandbox)
+    assert points["measured-choice"] == 0.0
 
 
 def test_only_small_results_of_an_experiment_are_attached():

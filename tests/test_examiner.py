@@ -4,6 +4,7 @@ it."""
 from __future__ import annotations
 
 import json
+import textwrap
 import time
 from collections.abc import Iterator
 
@@ -97,7 +98,6 @@ def test_every_cell_runs_when_asked_to(sandbox: Sandbox) -> None:
 
 @pytest.mark.parametrize("forgery", FORGERIES)
 def test_a_forged_pass_earns_nothing(sandbox: Sandbox, forgery: str) -> None:
-    import textwrap
 
     notebook = with_cell(useless(), textwrap.dedent(FORGERIES[forgery]), "cost-look")
     assert points(graded(sandbox, notebook)) == 0
@@ -274,9 +274,90 @@ def test_only_trusted_outputs_stand_under_a_test(sandbox: Sandbox) -> None:
 def test_the_student_before_and_after_are_graded_the_same(sandbox: Sandbox) -> None:
     before = graded(sandbox, honest())
     for forgery in ("redefines what tests use", "patches the checks"):
-        import textwrap
-
         graded(sandbox, with_cell(honest(), textwrap.dedent(FORGERIES[forgery]), "cost"))
     after = graded(sandbox, honest())
     assert before.notebook == after.notebook
     assert before.verdicts == after.verdicts
+
+
+EMPTY_OUTPUTS = """import course.student as s
+s.Outputs.taken = lambda self: [{"output_type": "stream"}] * 100_000"""
+
+
+def test_outputs_of_no_length_are_bounded_too(sandbox: Sandbox) -> None:
+    notebook = with_cell(honest("en"), EMPTY_OUTPUTS, "bounds-text")
+    for number in range(3):
+        notebook = with_cell(notebook, f"x = {number}", "knee-text")
+    examined = graded(sandbox, notebook)
+    assert points(examined) == FULL
+    assert len(json.dumps(examined.notebook)) < 600_000
+
+
+def test_a_message_is_bounded(sandbox: Sandbox) -> None:
+    wide = "def estimate_iteration_cost(*a, **k): return {str(i) + 'k' * 690: 0 for i in range(900)}"
+    examined = graded(sandbox, honest("en", cost=wide))
+    assert max(len(verdict.message) for verdict in examined.verdicts) <= 2_000
+
+
+def test_types_that_a_notebook_may_not_show_are_left_out(sandbox: Sandbox) -> None:
+    forged = """import course.student as s
+s.Outputs.taken = lambda self: [
+    {"output_type": "display_data", "data": {"application/javascript": "alert(1)", "image/svg+xml": "<svg>"}}
+]"""
+    examined = graded(sandbox, with_cell(honest("en"), forged, "bounds-text"))
+    assert "javascript" not in json.dumps([cell.get("outputs") for cell in examined.notebook["cells"]])
+
+
+def test_data_that_cannot_pass_is_no_refusal_of_bad_input(sandbox: Sandbox) -> None:
+    garbage = "def estimate_iteration_cost(*a, **k): return {'x': 10**9999}"
+    refuses = {v.cell: v.score for v in graded(sandbox, honest("en", cost=garbage)).verdicts}
+    assert refuses["cost-refuses"] == 0.0
+
+
+DRAFT = "def estimate_iteration_cost(*a, **k): return {}"
+
+
+@pytest.mark.parametrize(
+    "bind",
+    ["if True:\n{indented}", "try:\n{indented}\nfinally: pass", "{plain}\nmine = estimate_iteration_cost"],
+)
+def test_a_draft_above_does_not_override_the_official_cell(sandbox: Sandbox, bind: str) -> None:
+    source = answer("cost")
+    notebook = honest("en", cost=bind.format(indented=textwrap.indent(source, "    "), plain=source))
+    assert points(graded(sandbox, with_cell(notebook, DRAFT, "cost-text"))) == FULL
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "best = A100.memory_bytes, LLAMA2.weight_bytes",
+        "import faulthandler; faulthandler.enable()",
+        "open('my_util.py', 'w').write('def same(x): return x')\nimport my_util",
+    ],
+    ids=["an instructor's names from a tuple", "faulthandler", "a module of one's own"],
+)
+def test_what_works_in_a_notebook_works_here(sandbox: Sandbox, line: str) -> None:
+    examined = graded(sandbox, with_cell(honest("en"), line, "decision-text"))
+    assert points(examined) == FULL
+    assert "Error" not in shown(examined)
+
+
+def test_results_in_long_doubles_are_numbers(sandbox: Sandbox) -> None:
+    wrapped = (
+        answer("cost")
+        + """
+
+_plain = estimate_iteration_cost
+def estimate_iteration_cost(*a, **k):
+    import numpy
+    return {n: numpy.longdouble(v) if isinstance(v, float) else v for n, v in _plain(*a, **k).items()}"""
+    )
+    assert points(graded(sandbox, honest("en", cost=wrapped))) == FULL
+
+
+def test_slow_exploring_leaves_the_tests_their_time() -> None:
+    with Sandbox(Limits(cell_seconds=2, call_seconds=1, total_seconds=9)) as strict:
+        notebook = honest("en")
+        for _ in range(4):
+            notebook = with_cell(notebook, "import time; time.sleep(1.7)", "cost-text")
+        assert points(graded(strict, notebook)) > 20

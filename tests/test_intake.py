@@ -320,3 +320,74 @@ def test_a_broken_file_still_shows_its_language() -> None:
 def test_half_characters_and_nulls_are_survived() -> None:
     data = json.dumps({"cells": [{"cell_type": "code", "source": "x = '\ud800\0'", "metadata": {}}]}).encode()
     assert handin.read(data).readable
+
+
+def broken_zip(path: Path) -> bytes:
+    """A zip whose compressed bytes were damaged on the way."""
+    data = bytearray(zipped(path, {f"{LESSON}.ipynb": NOTEBOOK}).read_bytes())
+    middle = len(data) // 2
+    data[middle : middle + 40] = bytes(40)
+    path.unlink()
+    return bytes(data)
+
+
+def wrong_name_zip(path: Path) -> bytes:
+    """A zip that calls a name UTF-8 which is none."""
+    data = zipped(path, {"作业.ipynb": NOTEBOOK}).read_bytes()
+    path.unlink()
+    return data.replace("作业".encode(), b"\xff\xfe\xff\xfe\xff\xfe")
+
+
+def half_letter(path: Path) -> bytes:
+    notebook = honest()
+    notebook["cells"][0]["source"] = "\ud800"
+    return json.dumps(notebook).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [("hw.zip", broken_zip), ("hw.zip", wrong_name_zip), ("hw.ipynb", half_letter)],
+    ids=["damaged zip", "name in another encoding", "half a letter"],
+)
+def test_one_students_file_stops_nobody_else(tmp_path: Path, box: Path, name: str, make) -> None:
+    put(box, f"lin/{name}", make(tmp_path / "made.zip"))
+    put(box, "lin/mine.json", json.dumps({"schema_version": "inference-mechanism-gpu/v3"}).encode())
+    put(box, "wu/a.ipynb")
+    receipts = taken(box, tmp_path)
+    assert receipts["wu"].taken
+    assert receipts["lin"].taken or receipts["lin"].notes
+
+
+def test_a_name_of_any_length_and_script_becomes_an_id_that_a_folder_bears(tmp_path: Path, box: Path) -> None:
+    put(box, "🙂/a.ipynb")
+    put(box, "Li Hua/a.ipynb")
+    put(box, "Li-Hua/a.ipynb", OTHER)
+    receipts = taken(box, tmp_path)
+    assert len(receipts) == 3
+    assert all(receipt.taken for receipt in receipts.values())
+    assert all(name and len(name.encode()) <= 220 for name in receipts)
+    assert len(student_id("𠀀" * 80).encode()) <= 200
+    assert student_id("a" + "\u0345\u0300" * 60_000)
+
+
+CANVAS_ZIP = "alice_101_202_work.zip"
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "owner"),
+    [
+        (CANVAS_ZIP, f"{LESSON}.ipynb", "alice_101"),
+        (CANVAS_ZIP, f"bob_7_9_{LESSON}.ipynb", "alice_101"),
+        ("alice/hw.zip", f"bob_7_assignsubmission_file_/{LESSON}.ipynb", "alice"),
+        ("alice.zip", f"{LESSON}.ipynb", "alice"),
+        ("class.zip", f"bob_7_assignsubmission_file_/{LESSON}.ipynb", "bob_7"),
+    ],
+)
+def test_whose_a_zip_is_says_its_own_place_and_not_what_is_in_it(
+    tmp_path: Path, box: Path, outer: str, inner: str, owner: str
+) -> None:
+    (box / outer).parent.mkdir(parents=True, exist_ok=True)
+    zipped(box / outer, {inner: NOTEBOOK})
+    receipts = taken(box, tmp_path)
+    assert {name for name, receipt in receipts.items() if receipt.taken} == {owner}
+    assert arrived(tmp_path, owner) == NOTEBOOK

@@ -729,3 +729,23 @@ def test_whatever_stands_in_a_field_a_report_is_read_or_refused(version):
                 continue
             assert all(isinstance(ms, float) for ms in results.raw_samples(read))
             results.audit(read), results.judge(read), results.remarks(read), results.to_dict(read)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_pipe_and_a_device_are_no_result_files(tmp_path):
+    """Neither waits for a writer nor fills the memory: whatever names such a path is told so at once."""
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", "/dev/zero"):
+        with pytest.raises(ResultError, match="not a file"):
+            results.load(path)
+
+
+def test_a_small_file_cannot_ask_for_a_large_matrix():
+    data = results.to_dict(report())
+    data["workload"]["batch_sizes"] = data["workload"]["context_lengths"] = list(range(1, 3_000))
+    with pytest.raises(ResultError):
+        results.from_dict(data, check_digest=False)
+    data = results.to_dict(report())
+    data["records"] = data["records"][:1] * 5_000
+    with pytest.raises(ResultError):
+        results.from_dict(data, check_digest=False)

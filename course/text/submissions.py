@@ -71,6 +71,7 @@ PHRASES = {
         "{cell} 太大，没有读取；请清除输出后再交。",
         "{cell} is too large and was not read; clear its outputs and hand it in again.",
     ),
+    "intake.failed": Phrase("读不了（{cell}），没有收下。", "It cannot be read ({cell}) and was not taken."),
     "intake.unreadable_file": Phrase("{cell} 打不开。", "{cell} cannot be opened."),
     "intake.encrypted": Phrase("{cell} 加了密码，没有读取。", "{cell} has a password and was not read."),
     "intake.bad_zip": Phrase(

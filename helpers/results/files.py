@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -92,7 +93,7 @@ def from_dict(data: Mapping[str, Any], where: str = "data", *, check_digest: boo
     stamp = content.pop("content_sha256", None)
     try:
         report = Report(**{**content, "read_from": version})
-    except (ValidationError, TypeError, OverflowError) as error:
+    except (ValidationError, TypeError, ArithmeticError) as error:
         if not isinstance(error, ValidationError):
             raise ResultError("result.bad_json", path=where, reason=str(error)) from None
         field, rule, got = explain(error)
@@ -117,13 +118,26 @@ def _upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
     return known
 
 
+def _read(path: Path) -> bytes:
+    """The bytes of a regular file of bounded size; a pipe or a device is none, whatever its size says."""
+    with open(path, "rb", opener=_without_waiting) as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise ResultError("result.unreadable", path=path, reason="not a file")
+        if status.st_size > MAX_FILE_BYTES:
+            raise ResultError("result.too_large", path=path.name, megabytes=MAX_FILE_BYTES // 10**6)
+        return file.read(status.st_size)
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def load(path: str | os.PathLike[str]) -> Report:
     """The report in a file; damaged, truncated, foreign and hand-edited files are refused with the reason."""
     path = Path(path)
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise ResultError("result.too_large", path=path.name, megabytes=MAX_FILE_BYTES // 10**6)
-        text = path.read_bytes().decode("utf-8-sig")
+        text = _read(path).decode("utf-8-sig")
     except FileNotFoundError:
         raise ResultError("result.not_found", path=path) from None
     except UnicodeDecodeError:

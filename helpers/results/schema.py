@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -115,8 +116,8 @@ class WorkloadInfo(_Part):
 
     id: Text
     version: Text
-    batch_sizes: tuple[Count, ...]
-    context_lengths: tuple[Count, ...]
+    batch_sizes: Annotated[tuple[Count, ...], Field(max_length=64)]
+    context_lengths: Annotated[tuple[Count, ...], Field(max_length=64)]
     warmup: Whole | None = None
     repeats: Count | None = None
     seed: Whole | None = None
@@ -370,7 +371,7 @@ class Report(_Part):
     model: ModelInfo
     hardware: Hardware
     workload: WorkloadInfo
-    records: tuple[Record, ...]
+    records: Annotated[tuple[Record, ...], Field(max_length=4096)]
     sentinels: tuple[Sentinel, ...] = ()
     failure: Text | None = None
     evidence_level: Text
@@ -386,7 +387,7 @@ class Report(_Part):
     @model_validator(mode="after")
     def _records_belong_to_the_matrix(self) -> Report:
         shapes = [record.shape for record in self.records]
-        twice = next((s for s in shapes if shapes.count(s) > 1), None)
+        twice = next((s for s, count in Counter(shapes).items() if count > 1), None)
         if twice is not None:
             raise ValueError(say("result.record_twice", shape=twice))
         allowed = set(self.workload.shapes)
