@@ -24,7 +24,7 @@ from course import student
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
 CLONE_NEWPID, CLONE_NEWNET = 0x20000000, 0x40000000
 NEW_WORLD = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET
-MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 2, 4, 8, 0x4000, 1 << 18
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 8, 0x1000, 0x4000, 1 << 18
 PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 4, 22, 24, 38
 SECCOMP_MODE_FILTER = 2
 LAST_CAPABILITY = 63
@@ -113,15 +113,25 @@ def _isolate(birth: Birth) -> None:
     os.setsid()
     _call("unshare", NEW_WORLD)
     _mount(None, "/", None, MS_REC | MS_PRIVATE)
+    covered = [(folder, os.open(folder, os.O_PATH)) for folder in _python_in_tmp()]
     for folder in (HOME, "/tmp", "/dev/shm"):
         options = f"size={birth.disk_bytes},nr_inodes=4096,mode=1777"
         _mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, options)
+    for folder, handle in covered:
+        os.makedirs(folder, 0o755, exist_ok=True)
+        _mount(f"/proc/self/fd/{handle}", folder, None, MS_BIND | MS_REC)
+        os.close(handle)
     _mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
     os.chdir(HOME)
     _limit(birth)
     _drop(birth.uid)
     _filter()
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _python_in_tmp() -> list[str]:
+    """Folders of Python's own that an empty /tmp would cover, and with them all that is imported later."""
+    return sorted(folder for folder in {sys.prefix, sys.base_prefix} if folder.startswith("/tmp/"))
 
 
 def _limit(birth: Birth) -> None:
