@@ -7,12 +7,13 @@ import json
 from pathlib import Path
 
 import pytest
-from classroom import LESSON, answer, bundle, cell, honest
+from classroom import FULL, LESSON, answer, bundle, cell, honest
 
 from course import evidence
 from course.assessment import assess
 from course.intake import collect
-from course.sandbox import Sandbox
+from course.pool import Failure, Terms, graded
+from course.sandbox import Limits, Sandbox
 from helpers import recorded, results
 
 NAME = "iteration_budget_cpu_mine.json"
@@ -167,3 +168,13 @@ def test_only_small_results_of_an_experiment_are_attached():
 )  # fmt: skip
 def test_metadata_of_any_shape_are_survived(metadata):
     assert evidence.attached({"metadata": metadata, "cells": []}) == {}
+
+
+def test_no_submission_holds_up_the_class():
+    """Whatever keeps a worker busy: it is ended, its submission is refused, and the next one has its turn."""
+    patient, short = Limits(), Limits(total_seconds=0.01)
+    data = json.dumps(honest("en")).encode()
+    outcomes = graded(Terms(bundle(), short), {"first": data, "second": data}, 1)
+    assert {type(outcome) for outcome in outcomes.values()} == {Failure}
+    (outcome,) = graded(Terms(bundle(), patient), {"first": data}, 1).values()
+    assert outcome.points == FULL
