@@ -158,7 +158,7 @@ class _Examination:
                 if piece.runs is not None:
                     found = actor.play(position)
                     room -= sum(map(_size, found))
-                    shown[piece.name] = [] if piece.is_test else found if room >= 0 else found[:0]
+                    shown[piece.name] = [] if piece.is_test or room < 0 else found
         finally:
             actor.leave()
         return shown

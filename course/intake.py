@@ -38,7 +38,10 @@ FILES = 20_000
 TOTAL_BYTES = 2_000_000_000
 ID_CHARACTERS = 80
 ID_BYTES = 200
-BAD_ZIP = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, OverflowError)
+BAD_ZIP = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, OverflowError, ValueError,
+    NotImplementedError, RuntimeError, EOFError, OSError,
+)  # fmt: skip
 SKIPPED = re.compile(r"(^|/)(\.ipynb_checkpoints|__MACOSX|\.[^/]*)(/|$)|(^|/)(Thumbs\.db|desktop\.ini)$")
 MOODLE = re.compile(r"^(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?$")
 CANVAS = re.compile(r"^(?P<name>[^\W_]+)(?:_LATE)?_(?P<number>\d+)_\d+_(?P<file>.+)$", re.IGNORECASE)
@@ -295,7 +298,7 @@ def _zip_owner(
         owner, rest = _owner(outer, lesson)
         return owner, rest.parent
     named = any(len(file.path.parts) > 1 or CANVAS.match(file.path.name) for file in inside)
-    return ("" if named else _bare(path.stem).replace(lesson, "").strip(" _-")), folder
+    return ("" if named else _owner(PurePosixPath(path.stem), lesson)[0]), folder
 
 
 def _folder_of(path: PurePosixPath, inside: list[Found]) -> PurePosixPath:
@@ -359,7 +362,7 @@ def _of_zip(stream: io.IOBase) -> Iterator[Found]:
                 if total > TOTAL_BYTES:
                     raise Refused("intake.too_many")
                 yield found
-    except (*BAD_ZIP, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as problem:
+    except BAD_ZIP as problem:
         raise Refused("intake.bad_zip", type(problem).__name__) from None
 
 

@@ -95,15 +95,21 @@ def test_a_right_formula_in_any_spelling_passes(memory, compute, master):
 
 SLIPS = {
     "rank rounded up in a histogram": (
-        "quantile",
-        "target = q * buckets[-1][1]",
-        "target = -(-q * buckets[-1][1] // 1)",
+        Mutant(
+            "", "benchmark-capacity", "quantile", (("q * buckets[-1][1]", "-(-q * buckets[-1][1] // 1)"),)
+        ),
         {"quantile-interpolates"},
     ),
     "a group that crosses heads": (
-        "kv",
-        "kv_heads * (head_dim * element_bits // 8 + -(-head_dim // group_size) * scale_bytes)",
-        "(kv_heads * head_dim * element_bits // 8 + -(-kv_heads * head_dim // group_size) * scale_bytes)",
+        Mutant(
+            "",
+            "benchmark-capacity",
+            "kv",
+            (
+                ("-(-head_dim // group_size)", "-(-kv_heads * head_dim // group_size)"),
+                ("kv_heads * (head_dim * element_bits", "(kv_heads * head_dim * element_bits"),
+            ),
+        ),
         {"kv-quantized"},
     ),
 }
@@ -111,9 +117,8 @@ SLIPS = {
 
 @pytest.mark.parametrize("slip", SLIPS)
 def test_a_slip_that_nobody_named_fails_too(slip, master):
-    exercise, right, wrong, failing = SLIPS[slip]
-    notebook = master("benchmark-capacity", "en")
-    answer = mutants.references(notebook)[exercise].replace("groups *", "-(-head_dim // group_size) *")
-    assert right in answer
-    assert mutants.judge(notebook, exercise, answer, "en") == {}
-    assert set(mutants.judge(notebook, exercise, answer.replace(right, wrong), "en")) == failing
+    mutant, failing = SLIPS[slip]
+    notebook = master(mutant.lesson, "en")
+    reference = mutants.references(notebook)[mutant.exercise]
+    assert mutants.judge(notebook, mutant.exercise, reference, "en") == {}
+    assert set(mutants.judge(notebook, mutant.exercise, mutant.applied(reference), "en")) == failing
