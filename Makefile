@@ -11,12 +11,12 @@ GRADING := .venv/grading-$(WANTED)
 EVERYTHING := .venv/everything-$(WANTED)
 BROWSER := .venv/browser-$(WANTED)
 
-.PHONY: help demo test test-slow release twins publish lite bench
+.PHONY: help demo test test-slow release translate publish lite bench
 
 help:
 	@echo 'make demo      两种语言走完一课：发布、评分、反馈、报告、图 · one lesson, the whole way, in two languages'
 	@echo 'make test      全部测试，与 CI 相同 · every test, as CI runs them'
-	@echo 'make twins     让英文版与中文母版一致 · bring the English edition in step with the Chinese master'
+	@echo 'make translate 让英文版与中文母版一致 · bring the English edition in step with the Chinese master'
 	@echo 'make release   生成学生版 · make what students get'
 	@echo 'make publish   生成学生包和起始页 · make the students bundle and its start page'
 	@echo 'make lite      生成浏览器版（需要 npm）· build the site that runs in the browser (needs npm)'
@@ -30,18 +30,18 @@ test: $(EVERYTHING)
 	$(BIN)/ruff format --check .
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow" $(TESTS)
 
-twins: $(GRADING)
-	$(BIN)/course twins
+translate: $(GRADING)
+	$(BIN)/course translate
 
 release: $(GRADING)
-	$(BIN)/course twins
+	$(BIN)/course translate
 	$(BIN)/course release
 
 publish: $(GRADING)
 	$(BIN)/course publish
 
 lite: publish $(BROWSER)
-	$(BIN)/python -m course.browser bundle/lite
+	$(BIN)/python -m course.publishing.browser bundle/lite
 
 # Tests marked slow may fetch packages (an environment like Colab's) or need the built browser site.
 test-slow: $(EVERYTHING)

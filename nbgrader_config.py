@@ -32,23 +32,23 @@ c.GenerateAssignment.preprocessors = [
     "nbgrader.preprocessors.ClearHiddenTests",
     "nbgrader.preprocessors.ComputeChecksums",
     "nbgrader.preprocessors.CheckCellMetadata",
-    "course.steps.Tidy",
+    "course.nbgrader_plugins.Tidy",
 ]
 
 # Submission → grades
-c.Autograde.exporter_class = "course.steps.SubmissionExporter"
+c.Autograde.exporter_class = "course.nbgrader_plugins.SubmissionExporter"
 c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.OverwriteKernelspec",
     "nbgrader.preprocessors.OverwriteCells",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 c.Autograde.autograde_preprocessors = [
-    "course.steps.Run",
+    "course.nbgrader_plugins.Examine",
     "nbgrader.preprocessors.LimitOutput",
     "nbgrader.preprocessors.SaveAutoGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 # Grades → feedback: our own page, since nbgrader's shows hidden tests and lets HTML through
-c.GenerateFeedback.exporter_class = "course.steps.FeedbackExporter"
+c.GenerateFeedback.exporter_class = "course.nbgrader_plugins.FeedbackExporter"
 c.GenerateFeedback.preprocessors = []

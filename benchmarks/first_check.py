@@ -14,8 +14,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 import in_browser  # noqa: E402
 
-from course import notebooks  # noqa: E402
-from course.folder import CourseFolder  # noqa: E402
+from course.lesson import notebooks  # noqa: E402
+from course.lesson.folder import CourseFolder  # noqa: E402
 from helpers.text import LANGUAGES  # noqa: E402
 
 LESSON = "iteration-budget"

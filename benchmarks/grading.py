@@ -28,12 +28,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from course import grade, release  # noqa: E402
-from course.assessment import assess, rebuilt  # noqa: E402
-from course.bundle import text_of  # noqa: E402
-from course.folder import CourseFolder  # noqa: E402
-from course.pool import Pool, Terms, workers  # noqa: E402
-from course.sandbox import Sandbox  # noqa: E402
+from course.authoring import release  # noqa: E402
+from course.grading.assessment import assess, rebuilt  # noqa: E402
+from course.grading.pool import GradingSettings, Pool, workers  # noqa: E402
+from course.lesson.assignment import text_of  # noqa: E402
+from course.lesson.folder import CourseFolder  # noqa: E402
+from course.sandbox.sandbox import Sandbox  # noqa: E402
 
 LESSON = "iteration-budget"
 PLAIN = """
@@ -165,7 +165,7 @@ def points(folder: Path) -> dict[str, dict[str, float]]:
 def anatomy(ours: Path) -> None:
     """Where the time of one submission goes, beside fork-and-run alone: a process is born and runs the
     cells."""
-    bundle = grade.bundle_of(CourseFolder(ours), LESSON)
+    bundle = CourseFolder(ours).assignment(LESSON)
     data = (ours / "submitted" / "s006" / LESSON / f"{LESSON}.ipynb").read_bytes()
     with Sandbox() as sandbox:
         for _ in range(2):
@@ -205,7 +205,7 @@ def _median(task: object, times: int = 15) -> float:
 
 def scaling(ours: Path, students: int) -> None:
     """1 and 2 workers, local and on a cluster: rate from the first outcome on, efficiency, memory."""
-    terms = Terms(grade.bundle_of(CourseFolder(ours), LESSON))
+    terms = GradingSettings(CourseFolder(ours).assignment(LESSON))
     paths = sorted((ours / "submitted").glob(f"*/{LESSON}/{LESSON}.ipynb"))
     tasks = [(path.parent.parent.name, path.read_bytes()) for path in paths]
     rates = {size: _steady_rate(Pool(terms, size), tasks) for size in (1, 2)}
@@ -235,8 +235,8 @@ def _steady_rate(crew: object, tasks: list[tuple[str, bytes]]) -> float:
         return len(tasks) / (time.perf_counter() - started) * 60
 
 
-def _dask_rate(terms: Terms, tasks: list[tuple[str, bytes]], size: int) -> float:
-    from course.cluster import Cluster
+def _dask_rate(terms: GradingSettings, tasks: list[tuple[str, bytes]], size: int) -> float:
+    from course.grading.cluster import Cluster
 
     with _dask(size) as address:
         return _steady_rate(Cluster(address, terms), tasks)
@@ -253,7 +253,7 @@ def _dask(size: int) -> Iterator[str]:
         yield cluster.scheduler_address
 
 
-def _worker_megabytes(terms: Terms, tasks: list[tuple[str, bytes]]) -> float:
+def _worker_megabytes(terms: GradingSettings, tasks: list[tuple[str, bytes]]) -> float:
     import psutil
 
     with Pool(terms, 1) as pool:

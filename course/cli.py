@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated
 
-from course.folder import CourseFolder
+from course.lesson.folder import CourseFolder
 from course.text import Problem, both, chosen_language, say
 from helpers.text import speak
 from helpers.writing import nobody_reads
@@ -69,7 +69,7 @@ def _app(where: str | None) -> typer.Typer:
     def folder() -> CourseFolder:
         return CourseFolder.find(Path(where) if where else None)
 
-    for define in (_twins, _release, _collect, _grade, _feedback, _report, _publish, _demo, _doctor):
+    for define in (_translate, _release, _collect, _grade, _feedback, _report, _publish, _demo, _doctor):
         command(define(folder))
     return app
 
@@ -78,26 +78,31 @@ Folder = Callable[[], CourseFolder]
 Lesson = Annotated[str, typer.Argument(metavar="LESSON")]
 
 
-def _twins(folder: Folder) -> Callable[..., int]:
-    def twins(
-        check: Annotated[bool, typer.Option("--check", help=say("cli.twins.check"))] = False,
+def _translate(folder: Folder) -> Callable[..., int]:
+    def translate(
+        check: Annotated[bool, typer.Option("--check", help=say("cli.translate.check"))] = False,
         translated: Annotated[
-            list[str] | None, typer.Option(help=say("cli.twins.translated"), metavar="CELL")
+            list[str] | None, typer.Option(help=say("cli.translate.translated"), metavar="CELL")
         ] = None,
     ) -> int:
-        from course import twins
+        from course.authoring import translations
 
         here = folder()
         if not check:
-            _print(say("twins.updated", path=path) for path in twins.update(here, translated or []))
-        found = twins.check(here)
+            _print(
+                say("translations.updated", path=path) for path in translations.update(here, translated or [])
+            )
+        found = translations.check(here)
         _print(found)
         if found:
-            return _failed(say("twins.differ", count=len(found)))
-        _print(say("twins.clean", lesson=lesson, cells=twins.size(here, lesson)) for lesson in here.lessons())
+            return _failed(say("translations.differ", count=len(found)))
+        _print(
+            say("translations.clean", lesson=lesson, cells=translations.size(here, lesson))
+            for lesson in here.lessons()
+        )
         return 0
 
-    return twins
+    return translate
 
 
 def _release(folder: Folder) -> Callable[..., int]:
@@ -107,7 +112,7 @@ def _release(folder: Folder) -> Callable[..., int]:
         solutions: Annotated[bool, typer.Option("--solutions", help=say("cli.release.solutions"))] = False,
         to: Annotated[str | None, typer.Option(help=say("cli.release.to"), metavar="FOLDER")] = None,
     ) -> int:
-        from course import release
+        from course.authoring import release
 
         here = folder()
         wanted = [here.lesson(lesson) for lesson in lessons or []] or here.lessons()
@@ -135,7 +140,7 @@ def _collect(folder: Folder) -> Callable[..., int]:
         source: Annotated[str, typer.Argument(metavar="FOLDER|ZIP|FILE")],
         student: Annotated[str | None, typer.Option(help=say("cli.collect.student"), metavar="ID")] = None,
     ) -> int:
-        from course import intake
+        from course.collecting import intake
 
         here = folder()
         here.lesson(lesson)
@@ -166,8 +171,8 @@ def _grade(folder: Folder) -> Callable[..., int]:
         call_seconds: Annotated[float, typer.Option(help=say("cli.grade.call_seconds"), min=0.1)] = 5.0,
         trust: Annotated[bool, typer.Option("--trust-submissions", help=say("cli.grade.trust"))] = False,
     ) -> int:
-        from course import grade
-        from course.sandbox import Limits
+        from course.grading import grade
+        from course.sandbox.sandbox import ResourceLimits
 
         here = folder()
         here.lesson(lesson)
@@ -180,7 +185,7 @@ def _grade(folder: Folder) -> Callable[..., int]:
             workers=workers,
             cluster=cluster,
             gradebook=gradebook,
-            limits=Limits(cell_seconds=cell_seconds, call_seconds=call_seconds),
+            limits=ResourceLimits(cell_seconds=cell_seconds, call_seconds=call_seconds),
         )
         run = grade.grade(here, lesson, options=options)
         grade.show(run)
@@ -195,7 +200,7 @@ def _feedback(folder: Folder) -> Callable[..., int]:
         student: Annotated[list[str] | None, typer.Option(help=say("cli.student"), metavar="ID")] = None,
         gradebook: Annotated[str | None, typer.Option(help=say("cli.gradebook"), metavar="URL")] = None,
     ) -> int:
-        from course import feedback
+        from course.reporting import feedback
 
         here = folder()
         here.lesson(lesson)
@@ -213,7 +218,7 @@ def _report(folder: Folder) -> Callable[..., int]:
         csv: Annotated[str | None, typer.Option(help=say("cli.report.csv"), metavar="FILE")] = None,
         gradebook: Annotated[str | None, typer.Option(help=say("cli.gradebook"), metavar="URL")] = None,
     ) -> int:
-        from course import report
+        from course.reporting import report
 
         here = folder()
         here.lesson(lesson)
@@ -257,10 +262,10 @@ def _publish(folder: Folder) -> Callable[..., int]:
         check: Annotated[bool, typer.Option("--check", help=say("cli.publish.check"))] = False,
         to: Annotated[str | None, typer.Option(help=say("cli.publish.to"), metavar="FOLDER")] = None,
     ) -> int:
-        from course import publish
+        from course.publishing import bundle
 
         here = folder()
-        return publish.run(here, Path(to) if to else here.root / publish.BUNDLE, check)
+        return bundle.run(here, Path(to) if to else here.root / bundle.BUNDLE, check)
 
     return publish
 

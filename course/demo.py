@@ -6,11 +6,13 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from course import feedback, grade, release, report
-from course.folder import CONFIGURATION, CourseFolder
-from course.marks import Marks
-from course.sample import SampleClass, SampleStudent
-from course.sandbox import unavailable
+from course.authoring import release
+from course.authoring.sample_class import SampleClass, SampleStudent
+from course.grading import grade
+from course.lesson.folder import CONFIGURATION, CourseFolder
+from course.reporting import feedback, report
+from course.reporting.marks import Marks
+from course.sandbox.sandbox import unavailable
 from course.text import Problem, say
 from helpers.text import LANGUAGES, speak, spoken
 

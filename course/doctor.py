@@ -10,7 +10,7 @@ from importlib import metadata, util
 from pathlib import Path
 from typing import Literal
 
-from course.sandbox import unavailable
+from course.sandbox.sandbox import unavailable
 from course.text import say
 
 Group = Literal["lessons", "grading", "gpu", "cluster", "test"]
@@ -29,7 +29,7 @@ DEBIAN = {"chromium": "chromium", "bwrap": "bubblewrap"}
 
 
 @dataclass(frozen=True)
-class Finding:
+class Requirement:
     """One thing looked for: what it is for, what was found, and how to get it if nothing was."""
 
     name: str
@@ -44,12 +44,12 @@ class Finding:
         return self.needed and not self.found
 
 
-def examine() -> list[Finding]:
+def examine() -> list[Requirement]:
     """Look for everything that some part of the course uses."""
     return [_python(), *_packages(), _kernel(), *_programs(), _sandbox()]
 
 
-def show(findings: list[Finding]) -> int:
+def show(findings: list[Requirement]) -> int:
     """Print the findings; 1 when something needed is missing, else 0."""
     from rich.console import Console
     from rich.table import Table
@@ -74,42 +74,42 @@ def show(findings: list[Finding]) -> int:
     return 1 if missing else 0
 
 
-def _python() -> Finding:
+def _python() -> Requirement:
     version = ".".join(map(str, sys.version_info[:3]))
     fits = OLDEST <= sys.version_info[:2] <= NEWEST
     way_out = "" if fits else say("doctor.python", found=version)
-    return Finding("Python", "lessons", version if fits else "", way_out, needed=True)
+    return Requirement("Python", "lessons", version if fits else "", way_out, needed=True)
 
 
-def _packages() -> Iterator[Finding]:
+def _packages() -> Iterator[Requirement]:
     for group, names in PACKAGES.items():
         extra = "" if group == "lessons" else f"[{group}]"
         for name in names:
             found = _version(name)
             way_out = "" if found else f"pip install '{DISTRIBUTION}{extra}'"
-            yield Finding(name, group, found, way_out, needed=group in NEEDED)
+            yield Requirement(name, group, found, way_out, needed=group in NEEDED)
 
 
-def _kernel() -> Finding:
+def _kernel() -> Requirement:
     """The Jupyter kernel that lessons name; grading starts it."""
     places = [Path(sys.prefix) / "share" / "jupyter" / "kernels" / "python3" / "kernel.json"]
     found = any(place.is_file() for place in places) or util.find_spec("ipykernel") is not None
     way_out = "" if found else "python -m ipykernel install --sys-prefix"
-    return Finding(say("doctor.kernel"), "grading", "python3" if found else "", way_out, needed=True)
+    return Requirement(say("doctor.kernel"), "grading", "python3" if found else "", way_out, needed=True)
 
 
-def _programs() -> Iterator[Finding]:
+def _programs() -> Iterator[Requirement]:
     for program, group in PROGRAMS.items():
         found = shutil.which(program) or ""
         way_out = "" if found else say("doctor.debian", package=DEBIAN[program])
-        yield Finding(program, group, found, way_out)
+        yield Requirement(program, group, found, way_out)
 
 
-def _sandbox() -> Finding:
+def _sandbox() -> Requirement:
     """Whether students' code can be isolated here; bubblewrap may be installed and not allowed to."""
     reason = unavailable()
     way_out = say("doctor.no_sandbox", reason=reason) if reason else ""
-    return Finding(say("doctor.sandbox"), "grading", "" if reason else "bubblewrap", way_out)
+    return Requirement(say("doctor.sandbox"), "grading", "" if reason else "bubblewrap", way_out)
 
 
 def _version(name: str) -> str:

@@ -8,7 +8,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from course.bundle import Bundle, text_of
+from course.lesson.assignment import Assignment, text_of
 
 LESSON = "iteration-budget"
 ROOT = Path(__file__).parents[1]
@@ -25,9 +25,9 @@ def released_path(language: str) -> Path:
 
 
 @cache
-def bundle() -> Bundle:
+def bundle() -> Assignment:
     languages = ("zh", "en")
-    return Bundle.read(
+    return Assignment.read(
         LESSON, {k: master_path(k) for k in languages}, {k: released_path(k) for k in languages}
     )
 

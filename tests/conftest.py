@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from course import demo as demos
-from course.folder import CourseFolder
+from course.lesson.folder import CourseFolder
 from helpers.text import speak, spoken
 
 ROOT = Path(__file__).parent.parent

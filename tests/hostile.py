@@ -58,16 +58,16 @@ FORGERIES = {
             setattr(c, name, lambda *a, **k: {})
         """,
     "patches the data's way out": """
-        import course.exchange, course.student
-        course.exchange.pack = course.student.pack = lambda *a, **k: {"t": "dict", "v": []}
-        course.student.Session.do_call = lambda self, order: {"value": {"t": "pickle", "v": "x"}, "after": None}
+        import course.sandbox.wire, course.sandbox.session
+        course.sandbox.wire.pack = course.sandbox.session.pack = lambda *a, **k: {"t": "dict", "v": []}
+        course.sandbox.session.Session.do_call = lambda self, order: {"value": {"t": "pickle", "v": "x"}, "after": None}
         """,
     "answers with more than one message": """
-        import course.student, json, struct
+        import course.sandbox.session, json, struct
         def send(self, reply):
             data = json.dumps({"ok": True, "outputs": [], "dropped": 0, "value": 1, "after": None, "names": {}}).encode()
             self.channel.socket.sendall((struct.pack(">I", len(data)) + data) * 5)
-        course.student.Session._send = send
+        course.sandbox.session.Session._send = send
         """,
     "traces and hooks": """
         import sys, threading
@@ -269,7 +269,7 @@ TAMPERING = {
                     exec("".join(cell["source"]))
                     print("STOLEN")
         try:
-            from course import mutants, sample
+            from course.authoring import mutants, sample_class
             print("STOLEN")
         except ImportError:
             pass

@@ -10,8 +10,9 @@ from pathlib import Path
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from course import notebooks, twins
-from course.folder import CourseFolder
+from course.authoring import translations
+from course.lesson import notebooks
+from course.lesson.folder import CourseFolder
 
 ROOT = Path(__file__).parent.parent
 LESSON = "tiny"
@@ -93,7 +94,7 @@ def english(chinese: NotebookNode) -> NotebookNode:
     twin.metadata["iteration_budget"]["language"] = "en"
     for cell in twin.cells:
         if not notebooks.is_code(cell):
-            cell.metadata["translates"] = twins.digest(cell.source)
+            cell.metadata["translates"] = translations.digest(cell.source)
             cell.source = TEXTS.get(cell.id, ("", "Translated."))[1]
         elif cell.id == "language":
             cell.source = cell.source.replace("zh", "en")

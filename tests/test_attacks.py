@@ -17,7 +17,7 @@ from classroom import FULL, LESSON, answer, bundle, code, honest, index, useless
 from hostile import ACCIDENTS, DEADLY, FLOODS, FORGERIES, SPIES, TAMPERING
 from workshop import Workshop
 
-from course.sandbox import unavailable
+from course.sandbox.sandbox import unavailable
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
 COST = 8.0

@@ -9,8 +9,12 @@ import in_browser
 import pytest
 import small
 
-from course import browser, grade, intake, notebooks, regions, release
-from course.folder import CourseFolder
+from course.authoring import release
+from course.collecting import intake
+from course.grading import grade
+from course.lesson import notebooks, regions
+from course.lesson.folder import CourseFolder
+from course.publishing import browser
 from helpers.text import LANGUAGES
 
 BUNDLE = small.ROOT / "bundle"

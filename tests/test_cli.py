@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import small
 
-from course import cli, notebooks
+from course import cli
+from course.lesson import notebooks
 from course.text import PHRASES, Problem, chosen_language
 from helpers.text import LANGUAGES
 
@@ -33,8 +34,8 @@ def tiny(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "key"),
     [
-        (["--course", "{tmp}/nowhere", "twins"], "folder.missing"),
-        (["--course", "{tmp}", "twins"], "folder.no_course"),
+        (["--course", "{tmp}/nowhere", "translate"], "folder.missing"),
+        (["--course", "{tmp}", "translate"], "folder.no_course"),
         (["--course", "{course}", "release", "unknown"], "folder.unknown_lesson"),
         (["--course", "{course}", "grade", "unknown", "--trust-submissions"], "folder.unknown_lesson"),
         (["--course", "{course}", "grade", "tiny"], "grade.nothing"),
@@ -43,7 +44,7 @@ def tiny(tmp_path):
         (["--course", "{course}", "feedback", "tiny"], "feedback.not_graded"),
         (["--course", "{course}", "report", "tiny"], "feedback.not_graded"),
         (["--course", "{course}", "demo"], "demo.no_sample"),
-        (["--course", "{course}", "twins", "--translated", "unknown"], "twins.unknown_cell"),
+        (["--course", "{course}", "translate", "--translated", "unknown"], "translations.unknown_cell"),
         (["grade"], "cli.missing"),
         (["grade", "tiny", "--no-such-option"], "cli.no_such_option"),
         (["no-such-command"], "cli.usage"),
@@ -61,7 +62,7 @@ def test_a_mistake_ends_in_one_sentence_and_code_2(run, tiny, tmp_path, language
 
 
 def test_an_unknown_language_is_refused_in_both(run):
-    code, _, complaint = run("--language", "fr", "twins")
+    code, _, complaint = run("--language", "fr", "translate")
     assert code == 2
     assert "没有语言 fr" in complaint
     assert "There is no language fr" in complaint
@@ -80,7 +81,7 @@ def test_without_a_command_the_help_is_shown(run):
     assert "course demo" in printed
 
 
-@pytest.mark.parametrize("command", ["twins", "release", "grade", "feedback", "report", "demo", "doctor"])
+@pytest.mark.parametrize("command", ["translate", "release", "grade", "feedback", "report", "demo", "doctor"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_command_explains_itself(run, command, language):
     code, printed, _ = run(command, "--help", "--language", language)
@@ -94,14 +95,14 @@ def test_twins_out_of_step_end_in_code_1_and_name_the_cell(run, tiny):
     notebook = notebooks.load(path)
     small.cell(notebook, "task").source = "换了一句。"
     notebooks.save(notebook, path)
-    code, printed, complaint = run("--course", str(tiny.root), "--language", "en", "twins", "--check")
+    code, printed, complaint = run("--course", str(tiny.root), "--language", "en", "translate", "--check")
     assert code == 1
     assert "tiny · task: the Chinese text changed" in printed
     assert complaint == "The two languages differ in 1 places.\n"
 
 
 def test_twins_in_step_end_in_code_0(run, tiny):
-    assert run("--course", str(tiny.root), "--language=en", "twins", "--check") == (
+    assert run("--course", str(tiny.root), "--language=en", "translate", "--check") == (
         0,
         "✓ tiny: the two languages agree (10 cells).\n",
         "",

@@ -9,9 +9,10 @@ import pytest
 import small
 
 from course import demo as demos
-from course import marks, notebooks, regions
-from course.folder import CourseFolder
-from course.sample import ACCIDENTS, SampleClass
+from course.authoring.sample_class import ACCIDENTS, SampleClass
+from course.lesson import notebooks, regions
+from course.lesson.folder import CourseFolder
+from course.reporting import marks
 from course.text import Problem
 from helpers.text import LANGUAGES
 

@@ -12,13 +12,13 @@ import pytest
 from classroom import FULL, answer, blank, bundle, cell, honest, useless, with_cell
 from hostile import ACCIDENTS, DEADLY, FLOODS, FORGERIES, RESULTS, SPIES
 
-from course.bundle import text_of
-from course.examiner import Examined, examine
-from course.rebuild import rebuild
-from course.sandbox import Limits, Sandbox, unavailable
+from course.grading.examiner import Examined, examine
+from course.lesson.assignment import text_of
+from course.sandbox.sandbox import ResourceLimits, Sandbox, unavailable
+from course.submission.rebuilding import rebuild
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
-LIMITS = Limits(cell_seconds=1.5, call_seconds=0.5, total_seconds=60.0, memory_bytes=1_000_000_000)
+LIMITS = ResourceLimits(cell_seconds=1.5, call_seconds=0.5, total_seconds=60.0, memory_bytes=1_000_000_000)
 COST_POINTS = 8.0
 CHEAT = "def estimate_iteration_cost(*a, **k):\n    return {}"
 
@@ -280,7 +280,7 @@ def test_the_student_before_and_after_are_graded_the_same(sandbox: Sandbox) -> N
     assert before.verdicts == after.verdicts
 
 
-EMPTY_OUTPUTS = """import course.student as s
+EMPTY_OUTPUTS = """import course.sandbox.session as s
 s.Outputs.taken = lambda self: [{"output_type": "stream"}] * 100_000"""
 
 
@@ -300,7 +300,7 @@ def test_a_message_is_bounded(sandbox: Sandbox) -> None:
 
 
 def test_types_that_a_notebook_may_not_show_are_left_out(sandbox: Sandbox) -> None:
-    forged = """import course.student as s
+    forged = """import course.sandbox.session as s
 s.Outputs.taken = lambda self: [
     {"output_type": "display_data", "data": {"application/javascript": "alert(1)", "image/svg+xml": "<svg>"}}
 ]"""
@@ -356,7 +356,7 @@ def estimate_iteration_cost(*a, **k):
 
 
 def test_slow_exploring_leaves_the_tests_their_time() -> None:
-    with Sandbox(Limits(cell_seconds=2, call_seconds=1, total_seconds=9)) as strict:
+    with Sandbox(ResourceLimits(cell_seconds=2, call_seconds=1, total_seconds=9)) as strict:
         notebook = honest("en")
         for _ in range(4):
             notebook = with_cell(notebook, "import time; time.sleep(1.7)", "cost-text")

@@ -11,8 +11,8 @@ import pytest
 
 import helpers
 import helpers.recorded
-from course import exhibits
-from course.exhibit_words import WORDS
+from course.lessons.benchmark_capacity import exhibits
+from course.lessons.benchmark_capacity.exhibit_words import WORDS
 from helpers import hardware, recorded, text
 
 FOLDER = Path(helpers.recorded.__file__).parent

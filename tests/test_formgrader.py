@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from course import feedback
 from course.demo import LESSON
+from course.reporting import feedback
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]

@@ -8,8 +8,11 @@ import sqlite3
 import pytest
 import small
 
-from course import alike, feedback, grade, marks, notebooks, record, release, report
-from course.folder import CourseFolder
+from course.authoring import release
+from course.grading import grade, gradebook
+from course.lesson import notebooks
+from course.lesson.folder import CourseFolder
+from course.reporting import feedback, marks, report, similarity
 from course.text import Problem
 from helpers.text import speak
 
@@ -140,9 +143,9 @@ def test_the_gradebook_is_copied_before_each_run(folder, run):
 def test_old_copies_of_the_gradebook_go(tmp_path):
     made = small.course(tmp_path)
     sqlite3.connect(made.gradebook).close()
-    for _ in range(record.KEPT_COPIES + 3):
-        record.copy(f"sqlite:///{made.gradebook}", made.root)
-    assert len(list(tmp_path.glob("gradebook.db.before-*"))) == record.KEPT_COPIES
+    for _ in range(gradebook.KEPT_COPIES + 3):
+        gradebook.copy(f"sqlite:///{made.gradebook}", made.root)
+    assert len(list(tmp_path.glob("gradebook.db.before-*"))) == gradebook.KEPT_COPIES
 
 
 def test_grading_without_submissions_is_refused_with_the_way_out(tmp_path):
@@ -249,9 +252,9 @@ def test_the_report_shows_which_submissions_look_alike(folder, run):
 def test_answers_that_differ_in_names_and_comments_only_have_one_fingerprint():
     one = "def f(a):\n    # add\n    total = a + 1\n    return total"
     other = 'def f(a):\n    """Doc."""\n    x = (a + 1)\n\n    return x'
-    assert alike.fingerprint(one) == alike.fingerprint(other)
-    assert alike.fingerprint(one) != alike.fingerprint(one.replace("+", "-"))
-    assert alike.fingerprint("x = 1)  # broken\n") == alike.fingerprint("x = 1)\n")
+    assert similarity.fingerprint(one) == similarity.fingerprint(other)
+    assert similarity.fingerprint(one) != similarity.fingerprint(one.replace("+", "-"))
+    assert similarity.fingerprint("x = 1)  # broken\n") == similarity.fingerprint("x = 1)\n")
 
 
 @pytest.mark.parametrize(

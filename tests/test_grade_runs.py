@@ -24,7 +24,7 @@ import pytest
 from classroom import FULL, LESSON, blank, honest, useless
 from workshop import Workshop, environment, scores
 
-from course.sandbox import unavailable
+from course.sandbox.sandbox import unavailable
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
 CLASS = {

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from classroom import LESSON, blank, bundle, honest
 
-from course import handin
-from course.handin import FILE_BYTES, RECEIPT, STAMP, read
-from course.intake import Receipt, Refused, collect, student_id
+from course.collecting.intake import NotCollected, Receipt, collect, student_id
+from course.submission import reading
+from course.submission.files import FILE_BYTES, RECEIPT, STAMP
+from course.submission.reading import read
 
 NOTEBOOK = json.dumps(honest(), ensure_ascii=False).encode()
 OTHER = json.dumps(honest(cost="estimate_iteration_cost = None"), ensure_ascii=False).encode()
@@ -152,7 +153,7 @@ def test_a_link_in_the_place_of_a_students_folder_is_refused(tmp_path: Path, box
     victim.mkdir()
     (tmp_path / "submitted").mkdir()
     (tmp_path / "submitted" / "lin").symlink_to(victim)
-    with pytest.raises(Refused):
+    with pytest.raises(NotCollected):
         taken(box, tmp_path)
     assert not any(victim.rglob("*.ipynb"))
 
@@ -319,7 +320,7 @@ def test_a_broken_file_still_shows_its_language() -> None:
 
 def test_half_characters_and_nulls_are_survived() -> None:
     data = json.dumps({"cells": [{"cell_type": "code", "source": "x = '\ud800\0'", "metadata": {}}]}).encode()
-    assert handin.read(data).readable
+    assert reading.read(data).readable
 
 
 def broken_zip(path: Path) -> bytes:

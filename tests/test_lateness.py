@@ -13,9 +13,12 @@ from pathlib import Path
 import pytest
 import small
 
-from course import feedback, grade, marks, notebooks, release, report
-from course.folder import CourseFolder
-from course.handin import RECEIPT
+from course.authoring import release
+from course.grading import grade
+from course.lesson import notebooks
+from course.lesson.folder import CourseFolder
+from course.reporting import feedback, marks, report
+from course.submission.files import RECEIPT
 from helpers.text import speak
 
 RIGHT = 'def double(number):\n    return {"double_ms": 2 * number}'

@@ -1,113 +1,127 @@
-"""Layers: imports run downwards only, helpers knows nothing of the course, heavy libraries stay unloaded."""
+"""The plan of the house, read from its folders: imports run downwards only, heavy libraries stay unloaded.
+
+A room is a package; its docstring names the rooms that it may import ("Imports: …"), and that is the plan.
+"""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
-import small
 
-# From the bottom up: a module imports what stands in a lower line only. Others just may not close a circle.
-HELPERS = (
-    {"text", "writing"},
-    {"checks", "hardware", "models", "workload", "tables", "lessons", "absent"},
-    {"platforms", "timing", "notebook"},
-    {"preflight"},
-    {"results"},
-    {"recorded", "experiment", "serving", "handin"},
-    {"plots"},
-)
-COURSE = (
-    {"regions"},
-    {"text", "exchange", "bundle", "evidence"},
-    {"student", "proxy", "rebuild", "packs"},
-    {"nursery", "handin"},
-    {"sandbox"},
-    {"examiner"},
-    {"assessment"},
-    {"pool", "record"},
-    {"cluster"},
-    {"folder", "wheel", "progress"},
-    {"notebooks", "links"},
-    {"twins", "release", "submission"},
-    {"marks"},
-    {"feedback", "mutants", "publish"},
-    {"grade"},
-    {"alike"},
-    {"report", "steps", "sample", "intake", "browser"},
-    {"demo", "doctor"},
-    {"cli"},
-)
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("helpers", "course")
+LONGEST_MODULE, LONGEST_FUNCTION = 400, 40
 
 
-def modules(package: str) -> list[Path]:
-    return sorted((small.ROOT / package).rglob("*.py"))
+@cache
+def modules(package: str) -> dict[str, Path]:
+    """Every module of a package by its dotted name."""
+    paths = {path: path.relative_to(ROOT).with_suffix("") for path in (ROOT / package).rglob("*.py")}
+    return {".".join(p.parts[:-1] if p.name == "__init__" else p.parts): path for path, p in paths.items()}
 
 
-def layer_of(path: Path, package: str) -> str:
-    """The module of the package that a file belongs to; "" for the package itself."""
-    inside = path.relative_to(small.ROOT / package)
-    name = inside.parts[0] if len(inside.parts) > 1 else inside.stem
-    return "" if name == "__init__" else name
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def imported(path: Path) -> Iterator[str]:
     """Every module that a file names in an import, wherever in the file that stands."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def height(name: str, layers: tuple[set[str], ...]) -> int:
-    return next(number for number, layer in enumerate(layers) if name in layer)
+def target(name: str, known: dict[str, Path]) -> str:
+    """The module behind an imported name: the name itself, or what it was taken from."""
+    return name if name in known else name.rpartition(".")[0]
 
 
 def graph(package: str) -> dict[str, set[str]]:
-    """Which module of the package imports which other."""
-    own = {layer_of(path, package) for path in modules(package)} - {""}
-    result: dict[str, set[str]] = {name: set() for name in own}
-    for path in modules(package):
-        parts = [name.split(".") for name in imported(path)]
-        found = {part[1] for part in parts if part[0] == package and len(part) > 1}
-        result.setdefault(layer_of(path, package), set()).update(found & own)
-    return {name: others - {name} for name, others in result.items() if name}
+    """Which module of the package imports which other; importing a room's `__init__` is the room's affair."""
+    known = modules(package)
+    found = {name: {target(other, known) for other in imported(path)} for name, path in known.items()}
+    return {
+        name: {o for o in others if o in known and o != package} - {name} for name, others in found.items()
+    }
 
 
-@pytest.mark.parametrize("package", ["helpers", "course"])
-def test_no_module_imports_itself_through_others(package):
+def room(name: str) -> str:
+    """The room that a module stands in; a module beside the rooms is one of its own."""
+    return name.split(".")[1]
+
+
+def rooms(package: str) -> dict[str, set[str]]:
+    """Which room imports which other."""
+    result: dict[str, set[str]] = {}
+    for name, others in graph(package).items():
+        if name != package:
+            result.setdefault(room(name), set()).update(map(room, others))
+    return {name: others - {name} for name, others in result.items()}
+
+
+def said(package: str) -> dict[str, set[str]]:
+    """For each room that says so, the rooms that it may import."""
+    found = {}
+    for path in sorted((ROOT / package).glob("*/__init__.py")):
+        words = re.search(r"^Imports: ([^.]+)\.", ast.get_docstring(tree(path)) or "", re.MULTILINE)
+        found[path.parent.name] = set(re.findall(r"\w+", words[1])) if words else None
+    return found
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_room_says_what_it_imports_and_keeps_to_it(package):
+    actual, plan = rooms(package), said(package)
+    assert [name for name, words in plan.items() if words is None] == []
+    assert {name: actual[name] - words for name, words in plan.items() if actual[name] - words} == {}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.parametrize("level", [rooms, graph], ids=["rooms", "modules"])
+def test_all_arrows_point_down(package, level):
     try:
-        list(TopologicalSorter(graph(package)).static_order())
+        list(TopologicalSorter(level(package)).static_order())
     except CycleError as cycle:
         pytest.fail(" imports ".join(reversed(cycle.args[1])))
 
 
-@pytest.mark.parametrize(("package", "layers"), [("helpers", HELPERS), ("course", COURSE)])
-def test_every_layer_exists(package, layers):
-    assert set().union(*layers) <= set(graph(package))
-
-
-@pytest.mark.parametrize(("package", "layers"), [("helpers", HELPERS), ("course", COURSE)])
-def test_imports_run_downwards_only(package, layers):
-    found = graph(package)
-    placed = set().union(*layers)
-    upwards = [
-        f"{name} imports {other}"
-        for name in placed
-        for other in found[name] & placed
-        if height(other, layers) >= height(name, layers)
+@pytest.mark.parametrize("package", PACKAGES)
+def test_modules_and_functions_are_short(package):
+    long = [
+        name for name, path in modules(package).items() if len(path.read_text().splitlines()) > LONGEST_MODULE
     ]
-    assert upwards == []
+    functions = [
+        f"{name}.{node.name}"
+        for name, path in modules(package).items()
+        for node in ast.walk(tree(path))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and node.end_lineno - node.lineno + 1 > LONGEST_FUNCTION
+    ]
+    assert (long, functions) == ([], [])
+
+
+def test_no_public_class_name_is_used_twice():
+    places: dict[str, list[str]] = {}
+    for package in PACKAGES:
+        for name, path in modules(package).items():
+            for node in tree(path).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    places.setdefault(node.name, []).append(name)
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
 
 def test_helpers_knows_nothing_of_the_course():
-    named = {name.split(".")[0] for path in modules("helpers") for name in imported(path)}
+    named = {name.split(".")[0] for path in modules("helpers").values() for name in imported(path)}
     assert named.isdisjoint({"course", "nbgrader", "nbformat", "nbconvert", "nbclient"})
 
 
@@ -127,15 +141,14 @@ def test_helpers_knows_nothing_of_the_course():
 )
 def test_an_import_leaves_heavy_libraries_alone(statement, absent):
     program = f"import sys; {statement}; sys.exit({absent!r} in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", program], cwd=small.ROOT, check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
 
 
 def test_importing_helpers_is_quick_and_light():
     """Every notebook's first cell does it. The quickest of three: a busy machine is no failure."""
     command = [sys.executable, "-X", "importtime", "-c", "import helpers"]
     reports = [
-        subprocess.run(command, cwd=small.ROOT, capture_output=True, text=True, check=True).stderr
-        for _ in range(3)
+        subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stderr for _ in range(3)
     ]
     rows = [
         [[part.strip() for part in line.split(":", 1)[1].split("|")] for line in report.splitlines()[1:]]

@@ -7,9 +7,11 @@ import re
 
 import pytest
 
-from course import marks, mutants, notebooks
-from course.folder import CourseFolder
-from course.mutants import Mutant
+from course.authoring import mutants
+from course.authoring.mutants import Mutant
+from course.lesson import notebooks
+from course.lesson.folder import CourseFolder
+from course.reporting import marks
 from helpers.text import CATALOG, LANGUAGES
 
 # About what is data and no function: decisions and verdicts; or named by a visible check only.

@@ -19,8 +19,8 @@ import pytest
 import small
 from nbclient import NotebookClient
 
-from course import notebooks
-from course.folder import CourseFolder
+from course.lesson import notebooks
+from course.lesson.folder import CourseFolder
 from helpers.text import CATALOG, LANGUAGES
 
 COURSE = CourseFolder(small.ROOT)

@@ -11,7 +11,7 @@ import pytest
 from classroom import LESSON, answer, blank, bundle, cell, honest
 from test_intake import arrived, keys, put, taken
 
-from course.bundle import text_of
+from course.lesson.assignment import text_of
 from helpers import handin, lessons, platforms, text
 
 COST = answer("cost")

@@ -13,14 +13,15 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from course import links, notebooks, publish, wheel
-from course.folder import CourseFolder
+from course.lesson import notebooks
+from course.lesson.folder import CourseFolder
+from course.publishing import bundle, links, wheel
 from course.text import Problem
 from helpers import platforms, text
 
 ROOT = Path(__file__).parents[1]
 LESSON = "iteration-budget"
-FIRST_CELL = (ROOT / "course" / "first_cell.py").read_text(encoding="utf-8").rstrip("\n")
+FIRST_CELL = (ROOT / "course" / "authoring" / "first_cell.py").read_text(encoding="utf-8").rstrip("\n")
 PLACE = (
     'repository = "ada/llm"\nbranch = "gh-pages"\naddress = "https://ada.github.io/llm/"\nbrowser = "lite/"\n'
 )
@@ -49,7 +50,7 @@ def course(tmp_path):
 
 def published(course, settings=""):
     (course.root / "publish.toml").write_text(settings, encoding="utf-8")
-    return publish.bundle(course)
+    return bundle.bundle(course)
 
 
 def hrefs(page):
@@ -74,39 +75,39 @@ def test_two_builds_are_the_same_bytes(course, tmp_path):
     first = published(course, PLACE)
     for path in (course.root / "release").rglob("*"):
         path.touch()
-    assert publish.bundle(course) == first
+    assert bundle.bundle(course) == first
 
 
 def test_check_is_quiet_until_something_changes(course, tmp_path):
     files, to = published(course), tmp_path / "bundle"
-    publish.write(files, to)
-    assert publish.differences(files, to) == []
-    assert publish.write(files, to) == []
+    bundle.write(files, to)
+    assert bundle.differences(files, to) == []
+    assert bundle.write(files, to) == []
     (to / "index.html").write_text("changed", encoding="utf-8")
     (to / "old.ipynb").write_text("{}", encoding="utf-8")
-    assert publish.differences(files, to) == ["index.html", "old.ipynb"]
-    publish.write(files, to)
-    assert publish.differences(files, to) == []
+    assert bundle.differences(files, to) == ["index.html", "old.ipynb"]
+    bundle.write(files, to)
+    assert bundle.differences(files, to) == []
 
 
 def test_the_command_says_what_it_wrote_and_what_is_stale(course, tmp_path, capsys):
     text.speak("en")
     published(course)
     to = course.root / "bundle"
-    assert publish.run(course, to, check_only=True) == 1
+    assert bundle.run(course, to, check_only=True) == 1
     assert "bundle/index.html: does not match the release" in capsys.readouterr().out
-    assert publish.run(course, to, check_only=False) == 0
+    assert bundle.run(course, to, check_only=False) == 0
     assert "publish.toml lacks repository, address" in capsys.readouterr().out
-    assert publish.run(course, to, check_only=True) == 0
+    assert bundle.run(course, to, check_only=True) == 0
     assert "bundle is current" in capsys.readouterr().out
 
 
 def test_the_browser_site_beside_the_bundle_is_left_alone(course, tmp_path):
     files = published(course)
-    publish.write(files, tmp_path / "bundle")
+    bundle.write(files, tmp_path / "bundle")
     (tmp_path / "bundle" / "lite").mkdir()
     (tmp_path / "bundle" / "lite" / "x.js").write_text("x", encoding="utf-8")
-    assert publish.write(files, tmp_path / "bundle") == []
+    assert bundle.write(files, tmp_path / "bundle") == []
     assert (tmp_path / "bundle" / "lite" / "x.js").is_file()
 
 
@@ -114,7 +115,7 @@ def test_a_folder_with_other_files_is_not_overwritten(course, tmp_path):
     files = published(course)
     (tmp_path / "thesis.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(Problem) as refused:
-        publish.write(files, tmp_path)
+        bundle.write(files, tmp_path)
     assert refused.value.key == "publish.foreign"
 
 
@@ -144,7 +145,7 @@ def test_a_page_out_of_the_zip_has_no_button_for_the_site_that_is_not_in_it(cour
 
 def test_the_first_cell_learns_where_the_wheel_is(course):
     name = wheel.build(course.root).name
-    lesson = publish.path_of("zh", LESSON)
+    lesson = bundle.path_of("zh", LESSON)
     with_address = json.loads(published(course, PLACE)[lesson])["cells"][1]["source"]
     only_github = json.loads(published(course, 'repository = "ada/llm"\nfolder = "out/"')[lesson])["cells"][
         1
@@ -164,7 +165,7 @@ def test_a_lesson_that_is_not_released_is_named(course):
 
 @pytest.mark.parametrize("language", text.LANGUAGES)
 def test_the_page_has_one_button_for_each_platform_and_lesson(course, language):
-    page = published(course, PLACE)[publish.START[language]]
+    page = published(course, PLACE)[bundle.START[language]]
     path = f"{language}/{LESSON}/{LESSON}.ipynb"
     assert hrefs(page)[1:] == [
         f"lite/notebooks/index.html?path={path}",
@@ -183,7 +184,7 @@ def test_the_page_has_one_button_for_each_platform_and_lesson(course, language):
 @pytest.mark.parametrize("language", text.LANGUAGES)
 def test_without_settings_every_link_is_relative_and_the_page_says_what_to_fill_in(course, language):
     files = published(course)
-    page = files[publish.START[language]]
+    page = files[bundle.START[language]]
     for link in hrefs(page):
         assert link in files
     assert b"publish.toml" in page
@@ -196,7 +197,7 @@ def test_lessons_stand_in_the_order_in_which_they_are_taught(course):
             for kind in ("source", "release"):
                 notebook = notebooks.load(course.released(LESSON, language))
                 notebooks.save(notebook, course.root / kind / language / name / f"{name}.ipynb")
-    assert publish.in_order(course) == ["iteration-budget", "benchmark-capacity", "another"]
+    assert bundle.in_order(course) == ["iteration-budget", "benchmark-capacity", "another"]
 
 
 def test_titles_are_text_not_html(course):

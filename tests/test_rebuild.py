@@ -7,8 +7,9 @@ import copy
 import pytest
 from classroom import LESSON, answer, blank, bundle, cell, code, honest, index, with_cell
 
-from course.bundle import defined
-from course.rebuild import Rebuilt, rebuild
+from course.lesson.assignment import defined
+from course.submission.rebuilding import rebuild
+from course.submission.rebuilt import Rebuilt
 
 COST = "estimate_iteration_cost"
 

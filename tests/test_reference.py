@@ -12,8 +12,9 @@ import small
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course import mutants, notebooks
-from course.folder import CourseFolder
+from course.authoring import mutants
+from course.lesson import notebooks
+from course.lesson.folder import CourseFolder
 
 TIMES_MS = st.lists(st.floats(1e-3, 1e6, allow_nan=False), min_size=1, max_size=700)
 INFINITY = math.inf

@@ -8,8 +8,9 @@ import sqlite3
 import pytest
 import small
 
-from course import notebooks, regions, release
-from course.folder import CourseFolder
+from course.authoring import release
+from course.lesson import notebooks, regions
+from course.lesson.folder import CourseFolder
 from course.text import Problem
 from helpers.text import LANGUAGES
 
@@ -159,7 +160,7 @@ def test_an_unclosed_region_is_refused_in_one_sentence(changed):
 def test_adding_a_check_after_submissions_is_refused(tmp_path):
     folder = small.course(tmp_path)
     release.release(folder, [small.LESSON])
-    from course import marks
+    from course.reporting import marks
 
     with marks.gradebook(folder) as book:
         book.add_student("ada")

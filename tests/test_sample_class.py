@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from course import marks, mutants, notebooks
-from course.folder import CourseFolder
-from course.sample import SampleClass
+from course.authoring import mutants
+from course.authoring.sample_class import SampleClass
+from course.lesson import notebooks
+from course.lesson.folder import CourseFolder
+from course.reporting import marks
 from helpers import text
 
 LESSON = "benchmark-capacity"

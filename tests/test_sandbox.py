@@ -18,13 +18,22 @@ from pathlib import Path
 import pytest
 import small
 
-from course.exchange import Closed, Late
-from course.sandbox import FIRST_UID, UIDS, Limits, Process, Sandbox, Watch, family, unavailable
+from course.sandbox.sandbox import (
+    FIRST_UID,
+    UIDS,
+    MemoryWatch,
+    Process,
+    ResourceLimits,
+    Sandbox,
+    family,
+    unavailable,
+)
+from course.sandbox.wire import Closed, Late
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
 # What stands in a student's /tmp: nothing, or the way to a Python that lives below the real one.
 OWN = sorted({Path(home).parts[2] for home in (sys.prefix, sys.base_prefix) if home.startswith("/tmp/")})
-LIMITS = Limits(memory_bytes=700_000_000, disk_bytes=8_000_000, file_bytes=4_000_000, processes=24)
+LIMITS = ResourceLimits(memory_bytes=700_000_000, disk_bytes=8_000_000, file_bytes=4_000_000, processes=24)
 
 
 @pytest.fixture(scope="module")
@@ -137,8 +146,9 @@ def test_nothing_of_the_course_the_home_or_the_environment_is_visible(
             print(sorted(os.listdir("/home")), sorted(os.listdir("/tmp")), os.listdir("/run"))
             print([p for p in ("/etc/passwd", "/var", "/sys", "/mnt", "/boot") if os.path.exists(p)])
             print(sorted(os.listdir("/run/examiner/course")))
+            print(sorted(os.listdir("/run/examiner/course/sandbox")))
             import importlib.util
-            print(importlib.util.find_spec("course.mutants"), importlib.util.find_spec("course.examiner"))
+            print(importlib.util.find_spec("course.authoring"), importlib.util.find_spec("course.grading"))
             """,
         )
     assert "COURSE" not in seen
@@ -146,12 +156,12 @@ def test_nothing_of_the_course_the_home_or_the_environment_is_visible(
     assert "False False" in seen
     assert f"['student'] {OWN} ['examiner']" in seen
     assert "\n[]\n" in seen
-    assert "['__init__.py', 'exchange.py', 'nursery.py', 'student.py']" in seen
+    assert "['__init__.py', 'sandbox']" in seen
     assert "None None" in seen
 
 
 def test_a_course_folder_inside_a_shown_folder_is_covered(tmp_path: Path) -> None:
-    view = __import__("course.sandbox", fromlist=["_concealed"])._concealed
+    view = __import__("course.sandbox.sandbox", fromlist=["_concealed"])._concealed
     inside = Path(sys.prefix) / "share"
     assert str(inside.resolve()) in list(view((inside,)))
     assert list(view((tmp_path,))) == list(view(()))
@@ -267,8 +277,10 @@ def test_no_process_outlives_its_student(sandbox: Sandbox) -> None:
 
 
 def test_killing_the_grader_leaves_no_process() -> None:
-    source = "import time; from course.sandbox import Sandbox; s = Sandbox(modules=()); p = s.student(); "
-    source += "print(s._nursery.pid, p.pid, flush=True); time.sleep(60)"
+    source = (
+        "import time; from course.sandbox.sandbox import Sandbox; s = Sandbox(modules=()); p = s.student(); "
+    )
+    source += "print(s._server.pid, p.pid, flush=True); time.sleep(60)"
     grader = subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, text=True)
     pids = [int(pid) for pid in grader.stdout.readline().split()]
     assert all(Path(f"/proc/{pid}").exists() for pid in pids)
@@ -342,7 +354,7 @@ def test_a_fork_bomb_stays_in_its_world(sandbox: Sandbox) -> None:
 
 
 def test_many_processes_together_may_not_hold_more_memory_than_one() -> None:
-    with Sandbox(Limits(memory_bytes=500_000_000), modules=()) as opened:
+    with Sandbox(ResourceLimits(memory_bytes=500_000_000), modules=()) as opened:
         process = opened.student()
         source = """
             import os, time
@@ -352,13 +364,13 @@ def test_many_processes_together_may_not_hold_more_memory_than_one() -> None:
                     time.sleep(60)
             time.sleep(60)
         """
-        watch = Watch(process, 0.1)
+        watch = MemoryWatch(process, 0.1)
         with pytest.raises(Closed):
             _ask_watched(process, source, watch)
         assert process.died_of_memory
 
 
-def _ask_watched(process: Process, source: str, watch: Watch) -> None:
+def _ask_watched(process: Process, source: str, watch: MemoryWatch) -> None:
     import threading
 
     thread = threading.Thread(target=watch.run)
@@ -393,7 +405,7 @@ def test_a_hanging_process_is_left_in_time(sandbox: Sandbox) -> None:
 
 
 def test_messages_that_are_no_messages_end_the_process(sandbox: Sandbox) -> None:
-    from course.exchange import BadData
+    from course.sandbox.wire import BadData
 
     flood = "import os, glob\nfor fd in range(3, 60):\n    try:\n        os.write(fd, %s)\n"
     flood += "    except OSError:\n        pass\n"
@@ -420,7 +432,7 @@ def test_hidden_arguments_of_a_closed_sandbox_do_not_keep_it_from_starting_again
 
 
 TRIAL = """
-from course.sandbox import Sandbox, unavailable
+from course.sandbox.sandbox import Sandbox, unavailable
 reason = unavailable()
 if reason is None:
     with Sandbox(modules=()) as sandbox:
@@ -462,7 +474,7 @@ def test_an_interpreter_that_lives_in_tmp_is_found() -> None:
 
 
 def found_from(python: Path) -> str:
-    program = "from course.sandbox import unavailable; print(unavailable())"
+    program = "from course.sandbox.sandbox import unavailable; print(unavailable())"
     done = subprocess.run(
         [str(python), "-c", program], cwd=small.ROOT, capture_output=True, text=True, check=False
     )

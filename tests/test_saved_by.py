@@ -8,7 +8,10 @@ import pytest
 import saved_by
 import small
 
-from course import grade, notebooks, release, submission
+from course.authoring import release
+from course.grading import grade
+from course.lesson import notebooks
+from course.submission import submission
 from helpers import lessons, notebook
 from helpers.lessons import Exercise
 from helpers.text import LANGUAGES

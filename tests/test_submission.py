@@ -9,8 +9,9 @@ import json
 import pytest
 import small
 
-from course import notebooks, regions, submission
-from course.submission import Submission, rebuild
+from course.lesson import notebooks, regions
+from course.submission import submission
+from course.submission.submission import Submission, rebuild
 from helpers.text import LANGUAGES
 
 ANSWER = 'def double(number):\n    return {"double_ms": 2 * number}'

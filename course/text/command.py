@@ -6,14 +6,14 @@ PHRASES = {
     "cli.help": Phrase(
         """从母版到成绩的全部步骤。
 
-        一门课的一轮：`course twins` 让英文版与中文母版一致 → `course release` 生成学生版 → 学生的作业放进
+        一门课的一轮：`course translate` 让英文版与中文母版一致 → `course release` 生成学生版 → 学生的作业放进
         `submitted/学号/单元/单元.ipynb` → `course grade 单元` 评分 → `course feedback 单元` 写反馈页 →
         `course report 单元` 看全班。
 
         第一次来？`course demo` 用一个示例班走完全程，不动你的数据；`course doctor` 检查缺什么。""",
         """Every step from master notebook to grades.
 
-        One round of a course: `course twins` keeps the English edition in step with the Chinese master →
+        One round of a course: `course translate` keeps the English edition in step with the Chinese master →
         `course release` makes what students get → their work goes to `submitted/ID/LESSON/LESSON.ipynb` →
         `course grade LESSON` → `course feedback LESSON` writes their pages → `course report LESSON` shows
         the class.
@@ -29,8 +29,10 @@ PHRASES = {
         "课程文件夹；默认是当前目录所在的那一个。", "The course folder; else the one you are in."
     ),
     "cli.student": Phrase("只处理这个学生；可重复。", "This student only; may be repeated."),
-    "cli.twins.short": Phrase("让英文版与中文母版一致", "keep the English edition in step with the master"),
-    "cli.twins.help": Phrase(
+    "cli.translate.short": Phrase(
+        "让英文版与中文母版一致", "keep the English edition in step with the master"
+    ),
+    "cli.translate.help": Phrase(
         """让英文版与中文母版一致：复制代码、顺序和元数据，保留译文。
 
         中文改了而译文没改时，会指出是哪一个单元；修订译文后用 `--translated 单元名` 登记。""",
@@ -40,10 +42,10 @@ PHRASES = {
         Where the Chinese text changed after its translation, the cell is named; revise it, then say
         `--translated CELL`.""",
     ),
-    "cli.twins.check": Phrase(
+    "cli.translate.check": Phrase(
         "只检查，不写文件；有差别时退出码为 1。", "Write nothing; exit code 1 if they differ."
     ),
-    "cli.twins.translated": Phrase(
+    "cli.translate.translated": Phrase(
         "登记：这个单元的译文已与现在的中文相符；可重复。",
         "This cell's text now translates its master; may be repeated.",
     ),

@@ -1,50 +1,54 @@
-"""Masters and what is made of them: twins and releases."""
+"""Masters and what is made of them: translations and releases."""
 
 from helpers.text import Phrase
 
 PHRASES = {
-    "twins.missing_notebook": Phrase(
-        "{lesson}：缺少 {language} 版；运行 `course twins` 生成它。",
-        "{lesson}: the {language} edition is missing; `course twins` makes it.",
+    "translations.missing_notebook": Phrase(
+        "{lesson}：缺少 {language} 版；运行 `course translate` 生成它。",
+        "{lesson}: the {language} edition is missing; `course translate` makes it.",
     ),
-    "twins.missing": Phrase(
-        "{lesson} · {cell}：{language} 版里没有这个单元；运行 `course twins`，再翻译它。",
-        "{lesson} · {cell}: missing in the {language} edition; run `course twins`, then translate it.",
+    "translations.missing": Phrase(
+        "{lesson} · {cell}：{language} 版里没有这个单元；运行 `course translate`，再翻译它。",
+        "{lesson} · {cell}: missing in the {language} edition; run `course translate`, then translate it.",
     ),
-    "twins.extra": Phrase(
-        "{lesson} · {cell}：{language} 版多出这个单元；`course twins` 会删去它。",
-        "{lesson} · {cell}: the {language} edition has this cell too many; `course twins` removes it.",
+    "translations.extra": Phrase(
+        "{lesson} · {cell}：{language} 版多出这个单元；`course translate` 会删去它。",
+        "{lesson} · {cell}: the {language} edition has this cell too many; `course translate` removes it.",
     ),
-    "twins.order": Phrase(
-        "{lesson} · {cell}：在 {language} 版里的位置不同；运行 `course twins`。",
-        "{lesson} · {cell}: stands elsewhere in the {language} edition; run `course twins`.",
+    "translations.order": Phrase(
+        "{lesson} · {cell}：在 {language} 版里的位置不同；运行 `course translate`。",
+        "{lesson} · {cell}: stands elsewhere in the {language} edition; run `course translate`.",
     ),
-    "twins.code": Phrase(
-        "{lesson} · {cell}：{language} 版的代码与中文版不同；请只改中文版，再运行 `course twins`。",
+    "translations.code": Phrase(
+        "{lesson} · {cell}：{language} 版的代码与中文版不同；请只改中文版，再运行 `course translate`。",
         "{lesson} · {cell}: its code differs in the {language} edition; change the Chinese master "
-        "only, then run `course twins`.",
+        "only, then run `course translate`.",
     ),
-    "twins.metadata": Phrase(
-        "{lesson} · {cell}：{language} 版的元数据与中文版不同；运行 `course twins`。",
-        "{lesson} · {cell}: its metadata differs in the {language} edition; run `course twins`.",
+    "translations.metadata": Phrase(
+        "{lesson} · {cell}：{language} 版的元数据与中文版不同；运行 `course translate`。",
+        "{lesson} · {cell}: its metadata differs in the {language} edition; run `course translate`.",
     ),
-    "twins.untranslated": Phrase(
-        "{lesson} · {cell}：还没有译成 {language}；译好后运行 `course twins --translated {cell}`。",
-        "{lesson} · {cell}: not translated to {language} yet; when it is, run `course twins "
+    "translations.untranslated": Phrase(
+        "{lesson} · {cell}：还没有译成 {language}；译好后运行 `course translate --translated {cell}`。",
+        "{lesson} · {cell}: not translated to {language} yet; when it is, run `course translate "
         "--translated {cell}`.",
     ),
-    "twins.stale": Phrase(
-        "{lesson} · {cell}：翻译后中文又改过；请修订 {language} 版，再运行 `course twins "
+    "translations.stale": Phrase(
+        "{lesson} · {cell}：翻译后中文又改过；请修订 {language} 版，再运行 `course translate "
         "--translated {cell}`。",
         "{lesson} · {cell}: the Chinese text changed after it was translated; revise the "
-        "{language} text, then run `course twins --translated {cell}`.",
+        "{language} text, then run `course translate --translated {cell}`.",
     ),
-    "twins.unknown_cell": Phrase("没有名为 {cell} 的文本单元。", "There is no text cell named {cell}."),
-    "twins.clean": Phrase(
+    "translations.unknown_cell": Phrase(
+        "没有名为 {cell} 的文本单元。", "There is no text cell named {cell}."
+    ),
+    "translations.clean": Phrase(
         "✓ {lesson}：两种语言一致（{cells} 个单元）。", "✓ {lesson}: the two languages agree ({cells} cells)."
     ),
-    "twins.updated": Phrase("✎ {path} 已更新。", "✎ {path} updated."),
-    "twins.differ": Phrase("两种语言不一致：{count} 处。", "The two languages differ in {count} places."),
+    "translations.updated": Phrase("✎ {path} 已更新。", "✎ {path} updated."),
+    "translations.differ": Phrase(
+        "两种语言不一致：{count} 处。", "The two languages differ in {count} places."
+    ),
     "release.refused": Phrase("{path} 不能发布：{reason}", "{path} cannot be released: {reason}"),
     "release.leak": Phrase(
         "{lesson}（{language}）· {cell}：发布版里还留有答案或隐藏测试：{line}",

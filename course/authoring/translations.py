@@ -1,0 +1,155 @@
+"""Twins: keeps the code, order and metadata of every translated notebook equal to its Chinese master."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_notebook
+
+from course.lesson import notebooks
+from course.lesson.folder import MASTER_LANGUAGE, TWIN_LANGUAGES, CourseFolder
+from course.text import Problem, say
+from helpers.text import Language
+
+
+@dataclass(frozen=True)
+class TranslationGap:
+    """One thing in which a twin is not in step with its master."""
+
+    kind: str
+    lesson: str
+    language: Language
+    cell: str = ""
+
+    def __str__(self) -> str:
+        return say(f"translations.{self.kind}", lesson=self.lesson, language=self.language, cell=self.cell)
+
+
+def digest(text: str) -> str:
+    """What a translation remembers of the master text it translates."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+
+
+def check(folder: CourseFolder) -> list[TranslationGap]:
+    """Everything in which any lesson's twins differ from its master."""
+    return [
+        difference
+        for lesson in folder.lessons()
+        for language in TWIN_LANGUAGES
+        for difference in _check_lesson(folder, lesson, language)
+    ]
+
+
+def update(folder: CourseFolder, translated: Collection[str] = ()) -> list[str]:
+    """Bring every twin in step; `translated` cells now translate their master; returns the files written."""
+    _all_known(folder, translated)
+    written = []
+    for lesson in folder.lessons():
+        master = notebooks.load(folder.master(lesson))
+        for language in TWIN_LANGUAGES:
+            path = folder.master(lesson, language)
+            twin = notebooks.load(path) if path.is_file() else new_notebook()
+            if notebooks.save(in_step(master, twin, language, translated), path):
+                written.append(str(path.relative_to(folder.root)))
+    return written
+
+
+def size(folder: CourseFolder, lesson: str) -> int:
+    """How many cells the lesson has."""
+    return len(notebooks.load(folder.master(lesson)).cells)
+
+
+def in_step(
+    master: NotebookNode, twin: NotebookNode, language: Language, translated: Collection[str] = ()
+) -> NotebookNode:
+    """The twin with the master's code, order and metadata, and with its own text."""
+    own = {cell.id: cell for cell in twin.cells}
+    result = copy.deepcopy(master)
+    result.metadata = _notebook_metadata(master, language)
+    result.cells = [_cell(cell, own.get(cell.id), cell.id in translated) for cell in master.cells]
+    return result
+
+
+def differences(
+    master: NotebookNode, twin: NotebookNode, lesson: str, language: Language
+) -> Iterator[TranslationGap]:
+    """What separates a twin from its master, cell by cell."""
+
+    def found(kind: str, cell: str) -> TranslationGap:
+        return TranslationGap(kind, lesson, language, cell)
+
+    own = {cell.id: cell for cell in twin.cells}
+    names = [cell.id for cell in master.cells]
+    yield from (found("extra", cell) for cell in own if cell not in names)
+    yield from (found("order", cell) for cell in _moved([c for c in names if c in own], [*own]))
+    if twin.metadata != _notebook_metadata(master, language):
+        yield found("metadata", "notebook")
+    for cell in master.cells:
+        kind = _difference(cell, own[cell.id]) if cell.id in own else "missing"
+        if kind:
+            yield found(kind, cell.id)
+
+
+def _moved(names: list[str], order: list[str]) -> list[str]:
+    blocks = SequenceMatcher(None, names, order, autojunk=False).get_matching_blocks()
+    in_place = {name for block in blocks for name in names[block.a : block.a + block.size]}
+    return [name for name in names if name not in in_place]
+
+
+def _check_lesson(folder: CourseFolder, lesson: str, language: Language) -> list[TranslationGap]:
+    path = folder.master(lesson, language)
+    if not path.is_file():
+        return [TranslationGap("missing_notebook", lesson, language)]
+    return list(differences(notebooks.load(folder.master(lesson)), notebooks.load(path), lesson, language))
+
+
+def _difference(cell: NotebookNode, own: NotebookNode) -> str | None:
+    if _shared_metadata(cell) != _shared_metadata(own) or cell.cell_type != own.cell_type:
+        return "metadata"
+    if notebooks.is_code(cell):
+        return "code" if own.source != cell.source and not notebooks.sets_language(cell) else None
+    remembered = own.metadata.get(notebooks.TRANSLATES)
+    if remembered is None:
+        return "untranslated"
+    return "stale" if remembered != digest(cell.source) else None
+
+
+def _shared_metadata(cell: NotebookNode) -> dict:
+    return {key: value for key, value in cell.metadata.items() if key != notebooks.TRANSLATES}
+
+
+def _cell(cell: NotebookNode, own: NotebookNode | None, translated: bool) -> NotebookNode:
+    result = copy.deepcopy(cell)
+    if notebooks.is_code(cell):
+        result.outputs, result.execution_count = [], None
+        if own is not None and notebooks.sets_language(cell):
+            result.source = own.source
+    elif own is not None and own.cell_type == cell.cell_type:
+        result.source = own.source
+        remembered = digest(cell.source) if translated else own.metadata.get(notebooks.TRANSLATES)
+        if remembered is not None:
+            result.metadata[notebooks.TRANSLATES] = remembered
+    return result
+
+
+def _notebook_metadata(master: NotebookNode, language: Language) -> NotebookNode:
+    metadata = copy.deepcopy(master.metadata)
+    metadata.setdefault(notebooks.METADATA, {})["language"] = language
+    return metadata
+
+
+def _all_known(folder: CourseFolder, cells: Collection[str]) -> None:
+    texts = {
+        cell.id
+        for lesson in folder.lessons()
+        for cell in notebooks.load(folder.master(lesson, MASTER_LANGUAGE)).cells
+        if not notebooks.is_code(cell)
+    }
+    unknown = next((cell for cell in cells if cell not in texts), None)
+    if unknown:
+        raise Problem("translations.unknown_cell", cell=unknown)

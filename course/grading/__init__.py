@@ -1,0 +1,5 @@
+"""Verdicts and points: the examiner, workers here or on a cluster, the gradebook and what being late costs.
+
+Imports: text, lesson, sandbox, submission, authoring.
+Called by the command, by collecting and by nbgrader's plug-ins.
+"""

@@ -1,0 +1,19 @@
+"""Lateness: nbgrader's own step for late submissions, with the plug-in that the configuration names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from course.lesson.folder import MASTER_LANGUAGE, CourseFolder, NbgraderLog
+
+
+def settle(folder: CourseFolder, lesson: str, students: Iterable[str], database: str) -> None:
+    """Set the penalty of each of these anew; nbgrader knows due date and extension, the plug-in the rule."""
+    from nbformat.v4 import new_notebook
+    from nbgrader.preprocessors import AssignLatePenalties
+
+    step = AssignLatePenalties(config=folder.config(MASTER_LANGUAGE))
+    step.log = NbgraderLog().logger()
+    for student in students:
+        about = {"notebook": lesson, "assignment": lesson, "student": student, "db_url": database}
+        step.preprocess(new_notebook(), {"nbgrader": about})

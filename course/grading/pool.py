@@ -1,0 +1,194 @@
+"""A pool of local workers: each a trusted process with a sandbox of its own, fed one submission at a time.
+
+A worker that dies takes no submission with it: what it had in hand goes to the next one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from course.grading.assessment import Assessment, assess
+from course.lesson.assignment import Assignment
+from course.sandbox.sandbox import NoSandbox, ResourceLimits, Sandbox, Trust
+
+TRIES = 3
+LOOK_SECONDS = 1.0
+PATIENCE = 3.0  # times the seconds that one run of a submission may take; there are two
+
+
+@dataclass(frozen=True)
+class GradingSettings:
+    """How submissions are graded: the assignment, the limits, and whether students' code is trusted."""
+
+    assignment: Assignment
+    limits: ResourceLimits = field(default_factory=ResourceLimits)
+    trusted: bool = False
+    every_cell: bool = False
+
+    def sandbox(self) -> Sandbox | Trust:
+        """The place where students' code runs."""
+        return Trust(self.limits) if self.trusted else Sandbox(self.limits)
+
+
+@dataclass(frozen=True)
+class WorkerFailure:
+    """A submission that no worker could grade."""
+
+    reason: str
+
+
+Outcome = Assessment | WorkerFailure
+
+
+@dataclass
+class _Worker:
+    process: Any
+    pipe: Connection
+    tasks: deque = field(default_factory=deque)
+    since: float = 0.0
+
+
+@dataclass
+class Pool:
+    """`size` workers; a context manager. Submissions go in by name, outcomes come out as they are ready."""
+
+    settings: GradingSettings
+    size: int
+    _workers: list[_Worker] = field(default_factory=list)
+    _tries: dict[str, int] = field(default_factory=dict)
+
+    def __enter__(self) -> Pool:
+        self._workers = [self._hire(place) for place in range(self.size)]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in self._workers:
+            worker.pipe.close()
+            worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join(10)
+            if worker.process.is_alive():
+                worker.process.kill()
+                worker.process.join()
+            worker.process.close()
+        self._workers = []
+
+    def run(self, submissions: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, Outcome]]:
+        """Each submission's name with what it came to, in the order in which they get done."""
+        waiting, again = iter(submissions), deque()
+        while True:
+            for worker in self._workers:
+                self._feed(worker, waiting, again)
+            busy = [worker for worker in self._workers if worker.tasks]
+            if not busy:
+                return
+            handles = [handle for worker in busy for handle in (worker.pipe, worker.process.sentinel)]
+            ready = wait(handles, LOOK_SECONDS)
+            self._end_the_slow(busy)
+            for worker in busy:
+                if worker.pipe in ready or worker.process.sentinel in ready:
+                    yield from self._collect(worker, again)
+
+    def _end_the_slow(self, busy: Iterable[_Worker]) -> None:
+        """Whatever the reason, no submission may hold up the class: its worker is ended, and it with it."""
+        patience = PATIENCE * self.settings.limits.total_seconds
+        for worker in busy:
+            if time.monotonic() - worker.since > patience and worker.process.is_alive():
+                self._tries[worker.tasks[0][0]] = TRIES
+                worker.process.kill()
+
+    def _feed(self, worker: _Worker, waiting: Iterator[tuple[str, bytes]], again: deque) -> None:
+        """One task at a time: a busy worker does not read, and a full pipe would hold up everybody."""
+        task = None if worker.tasks else again.popleft() if again else next(waiting, None)
+        if task is not None:
+            worker.tasks.append(task)
+            worker.since = time.monotonic()
+            with contextlib.suppress(OSError):
+                worker.pipe.send(task)
+
+    def _collect(self, worker: _Worker, again: deque) -> Iterator[tuple[str, Outcome]]:
+        try:
+            came = worker.pipe.recv()
+        except (EOFError, OSError):
+            yield from self._replace(worker, again)
+            return
+        name, _ = worker.tasks.popleft()
+        yield name, came
+
+    def _replace(self, worker: _Worker, again: deque) -> Iterator[tuple[str, Outcome]]:
+        """What a dead worker had in hand first is tried again, and given up at the third death."""
+        worker.process.join()
+        worker.process.close()
+        worker.pipe.close()
+        tasks, place = worker.tasks, self._workers.index(worker)
+        self._workers[place] = self._hire(place)
+        name, _ = tasks[0]
+        self._tries[name] = self._tries.get(name, 0) + 1
+        if self._tries[name] >= TRIES:
+            tasks.popleft()
+            yield name, WorkerFailure("worker died")
+        again.extend(tasks)
+
+    def _hire(self, place: int) -> _Worker:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_work, args=(theirs, place), daemon=True)
+        process.start()
+        theirs.close()
+        with contextlib.suppress(OSError):
+            ours.send(self.settings)
+        return _Worker(process, ours)
+
+
+def _work(pipe: Connection, place: int) -> None:
+    """A worker's life: learn the settings, take a submission, grade it, hand it back, until the coordinator
+    hangs up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    _keep_to_one_core(place)
+    settings = pipe.recv()
+    with settings.sandbox() as sandbox:
+        with contextlib.suppress(NoSandbox):  # each outcome will say so
+            sandbox.student()
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                _, data = pipe.recv()
+                pipe.send(outcome(data, settings, sandbox))
+
+
+def _keep_to_one_core(place: int) -> None:
+    """A worker and its students' processes take turns: on one core they need not wake another."""
+    with contextlib.suppress(AttributeError, OSError):
+        cores = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {cores[place % len(cores)]})
+
+
+def outcome(data: bytes, settings: GradingSettings, sandbox: Sandbox | Trust) -> Outcome:
+    """The assessment of one submission; whatever goes wrong is an outcome too."""
+    try:
+        return assess(data, settings.assignment, sandbox, every_cell=settings.every_cell)
+    except Exception as problem:
+        return WorkerFailure(f"{type(problem).__name__}: {problem}"[:400])
+
+
+def workers() -> int:
+    """As many as this process may use processors."""
+    try:
+        return max(1, len(os.sched_getaffinity(0)))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+def graded(settings: GradingSettings, submissions: Mapping[str, bytes], size: int) -> dict[str, Outcome]:
+    """All of these submissions, graded."""
+    with Pool(settings, size) as pool:
+        return dict(pool.run(submissions.items()))

@@ -1,0 +1,1 @@
+"""Builders of what this lesson ships in `helpers/recorded`."""

@@ -1,0 +1,191 @@
+"""Publish: the bundle that students get, a static folder and a zip of it, the same bytes each time."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from course.lesson import notebooks
+from course.lesson.folder import CourseFolder
+from course.publishing import links, wheel
+from course.publishing.links import Place
+from course.publishing.wheel import Wheel
+from course.reporting.feedback import PAGES
+from course.text import CATALOG, Problem, say
+from helpers import lessons, platforms
+from helpers import text as helpers_text
+from helpers.text import LANGUAGES, Language
+
+BUNDLE = "bundle"
+ZIP = "iteration-budget.zip"
+CHECKSUMS = "SHA256SUMS"
+START: Mapping[Language, str] = {"zh": "index.html", "en": "index.en.html"}
+NO_ADDRESS = 'WHEEL = ""'
+SETUP = "setup"
+
+
+@dataclass(frozen=True)
+class LessonLink:
+    """One lesson on the start page of one language."""
+
+    title: str
+    path: str
+    buttons: tuple[tuple[str, str], ...]
+    reading: tuple[tuple[str, str], ...]
+    browser: str | None
+
+
+def run(folder: CourseFolder, to: Path, check_only: bool) -> int:
+    """Write the bundle and say what changed, or only say what is not current; the exit code."""
+    shown = to.relative_to(folder.root) if to.is_relative_to(folder.root) else to
+    files = bundle(folder)
+    stale = differences(files, to) if check_only else []
+    for name in stale:
+        print(say("publish.stale", path=shown / name))
+    if stale:
+        print(say("publish.not_current", count=len(stale)), file=sys.stderr)
+        return 1
+    for path in [] if check_only else write(files, to):
+        print(
+            say("publish.written" if path.exists() else "publish.removed", path=shown / path.relative_to(to))
+        )
+    print(say("publish.current", path=shown), size_line(files))
+    place = links.place(folder.root)
+    if not place.repository:
+        print(say("publish.missing", names=", ".join(place.missing)))
+    return 0
+
+
+def bundle(folder: CourseFolder) -> dict[str, bytes]:
+    """Every file of the bundle by its path in it."""
+    place, built = links.place(folder.root), wheel.build(folder.root)
+    files = {built.name: built.content}
+    for language in LANGUAGES:
+        for lesson in in_order(folder):
+            files[path_of(language, lesson)] = released(folder, lesson, language, place, built)
+    files[ZIP] = wheel.zipped({**files, **_start_pages(folder, place.unpacked, built)})
+    files |= _start_pages(folder, place, built)
+    files[CHECKSUMS] = _checksums(files)
+    return files
+
+
+def write(files: Mapping[str, bytes], to: Path) -> list[Path]:
+    """Write a bundle; returns the files that changed. Files that no longer belong to it are removed."""
+    _refuse_foreign(to)
+    stale = [path for path in _existing(to) if path.relative_to(to).as_posix() not in files]
+    for path in stale:
+        path.unlink()
+    return [*stale, *(to / name for name, content in files.items() if _write(to / name, content))]
+
+
+def differences(files: Mapping[str, bytes], to: Path) -> list[str]:
+    """The files in which the bundle on the disk differs from this one."""
+    there = {path.relative_to(to).as_posix(): path.read_bytes() for path in _existing(to)}
+    return sorted(name for name in {**files, **there} if files.get(name) != there.get(name))
+
+
+def in_order(folder: CourseFolder) -> list[str]:
+    """The lessons in the order in which they are taught; one that the table does not know comes last."""
+    known = (lesson.name for lesson in lessons.LESSONS)
+    place = {name: number for number, name in enumerate(known)}
+    return sorted(folder.lessons(), key=lambda name: (place.get(name, len(place)), name))
+
+
+def path_of(language: Language, lesson: str) -> str:
+    """Where a lesson lies in the bundle."""
+    return f"{language}/{lesson}/{lesson}.ipynb"
+
+
+def released(folder: CourseFolder, lesson: str, language: Language, place: Place, built: Wheel) -> bytes:
+    """The released notebook, its first cell told where the wheel can be fetched."""
+    path = folder.released(lesson, language)
+    if not path.is_file():
+        raise Problem("release.absent", path=folder.relative(path))
+    notebook = notebooks.load(path)
+    for cell in notebook.cells:
+        if cell.get("id") == SETUP and place.base:
+            cell.source = cell.source.replace(NO_ADDRESS, f'WHEEL = "{place.base}{built.name}"')
+    return notebooks.dumps(notebook).encode("utf-8")
+
+
+def _start_pages(folder: CourseFolder, place: Place, built: Wheel) -> dict[str, bytes]:
+    return {START[lang]: start_page(folder, lang, place, built).encode("utf-8") for lang in LANGUAGES}
+
+
+def start_page(folder: CourseFolder, language: Language, place: Place, built: Wheel) -> str:
+    """The start page in one language."""
+    pages = Environment(
+        loader=FileSystemLoader(PAGES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    other: Language = "en" if language == "zh" else "zh"
+
+    def spoken(key: str, **values: object) -> str:
+        return CATALOG.phrases[key].in_language(language, **values)
+
+    return pages.get_template("start.html").render(
+        say=spoken,
+        language=language,
+        other=START[other],
+        style=(PAGES / "style.css").read_text(encoding="utf-8"),
+        entries=[_entry(folder, lesson, language, place) for lesson in in_order(folder)],
+        place=place,
+        wheel=built.name,
+        zip=ZIP,
+        checksums=CHECKSUMS,
+        kept=lambda stays: helpers_text.PHRASES[f"platform.kept.{stays}"].in_language(language),
+        facts=[platforms.FACTS[name] for name in platforms.PLATFORMS if name != "local"],
+    )
+
+
+def _entry(folder: CourseFolder, lesson: str, language: Language, place: Place) -> LessonLink:
+    path = path_of(language, lesson)
+    made = [(form, place.open_in(form, path)) for form in links.FORMS]
+    return LessonLink(
+        title=notebooks.title(notebooks.load(folder.released(lesson, language))) or lesson,
+        path=path,
+        buttons=tuple((form.title, link) for form, link in made if link and form.runs),
+        reading=tuple((form.title, link) for form, link in made if link and not form.runs),
+        browser=place.in_browser(path),
+    )
+
+
+def _checksums(files: Mapping[str, bytes]) -> bytes:
+    lines = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
+    return "".join(lines).encode("utf-8")
+
+
+def _existing(to: Path) -> list[Path]:
+    return sorted(path for path in to.rglob("*") if path.is_file() and _ours(path.relative_to(to)))
+
+
+def _ours(path: Path) -> bool:
+    """Whether a file in the destination is the bundle's to write and to remove; the browser site is not."""
+    return path.parts[0] not in ("lite", ".git") and path.name != ".gitignore"
+
+
+def _refuse_foreign(to: Path) -> None:
+    """A folder that holds something else than a bundle is left alone."""
+    if _existing(to) and not (to / CHECKSUMS).is_file():
+        raise Problem("publish.foreign", path=to)
+
+
+def _write(path: Path, content: bytes) -> bool:
+    if path.is_file() and path.read_bytes() == content:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    part.write_bytes(content)
+    os.replace(part, path)
+    return True
+
+
+def size_line(files: Mapping[str, bytes]) -> str:
+    """How many files and bytes a bundle has."""
+    kilobytes = round(sum(map(len, files.values())) / 1000)
+    return say("publish.size", count=len(files), kilobytes=kilobytes)

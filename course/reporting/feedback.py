@@ -1,0 +1,144 @@
+"""Feedback: one self-contained page for each student, in the language of the student's notebook.
+
+Everything on it is either ours or escaped: what a student wrote or printed is shown as text, never as HTML.
+The source of a check never stands on it, and of a failed check only the sentence written for students.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from course.lesson import notebooks
+from course.lesson.folder import CourseFolder
+from course.reporting import marks
+from course.reporting.marks import ConceptMark, GradedAnswer, Marks
+from course.submission.submission import in_words
+from course.text import CATALOG, Problem
+from helpers.text import Language
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+PAGES = Path(__file__).parent / "pages"
+
+
+def write(
+    folder: CourseFolder, lesson: str, students: Sequence[str] = (), database: str | None = None
+) -> list[Path]:
+    """Write the page of these students, or of everyone whose submission was graded; returns the pages."""
+    graded = marks.graded(folder, lesson)
+    missing = sorted({*students} - {*graded})
+    if missing or not graded:
+        raise Problem("feedback.not_graded", student=", ".join(missing) or "*", lesson=lesson)
+    chosen = marks.of_students(folder, lesson, sorted({*students}) or graded, database)
+    return [_write(folder, lesson, found) for found in chosen]
+
+
+def page(folder: CourseFolder, lesson: str, student: str) -> str:
+    """One student's page."""
+    with marks.gradebook(folder) as book:
+        return render(folder, lesson, marks.of_student(folder, lesson, student, book))
+
+
+def render(folder: CourseFolder, lesson: str, found: Marks) -> str:
+    """The page for these marks."""
+    say = speaker(found.language)
+    return (
+        pages()
+        .get_template("feedback.html")
+        .render(
+            say=say,
+            language=found.language,
+            style=style(),
+            title=notebooks.title(marks.master(folder, lesson, found.language)) or lesson,
+            student=found.student,
+            readable=found.readable,
+            points=found.points,
+            max_points=found.max_points,
+            late_penalty=found.late_penalty,
+            notes=in_words(found.notes, say),
+            exercises=_exercises(found, say) if found.readable else [],
+        )
+    )
+
+
+def speaker(language: Language) -> Callable[..., str]:
+    """`say` in one language, whatever the command speaks."""
+    return lambda key, **values: CATALOG.phrases[key].in_language(language, **values)
+
+
+@cache
+def pages() -> Environment:
+    """The templates, escaping everything."""
+    from jinja2 import Environment, FileSystemLoader
+
+    environment = Environment(
+        loader=FileSystemLoader(PAGES), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["number"] = lambda value: f"{value:g}"
+    return environment
+
+
+@cache
+def style() -> str:
+    """The pages' style sheet, to be put into each."""
+    from markupsafe import Markup
+
+    return Markup((PAGES / "style.css").read_text(encoding="utf-8"))
+
+
+def _write(folder: CourseFolder, lesson: str, found: Marks) -> Path:
+    path = folder.feedback(found.student, lesson)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(render(folder, lesson, found), encoding="utf-8")
+    return path
+
+
+def _exercises(found: Marks, say: Callable[..., str]) -> list[dict]:
+    return [
+        _exercise(exercise, list(verdicts), found, say)
+        for exercise, verdicts in groupby(found.verdicts, key=lambda verdict: verdict.exercise)
+    ]
+
+
+def _exercise(exercise: str, verdicts: list[ConceptMark], found: Marks, say: Callable[..., str]) -> dict:
+    answer = found.answers.get(exercise, GradedAnswer(""))
+    rows = [_row(verdict, found.language, say) for verdict in verdicts]
+    return {
+        "title": marks.concept_name(exercise, found.language),
+        "points": sum(verdict.points for verdict in verdicts),
+        "max_points": sum(verdict.max_points for verdict in verdicts),
+        "said": _said_once(rows),
+        "verdicts": rows,
+        "comment": verdicts[0].comment,
+        "source": answer.source,
+        "output": answer.output,
+        "error": answer.error,
+    }
+
+
+def _row(verdict: ConceptMark, language: Language, say: Callable[..., str]) -> dict:
+    said = verdict.sentence or (say("page.not_run", error=verdict.error) if verdict.error else "")
+    if verdict.needs_review:
+        said = say("page.review")
+    return {
+        "name": marks.concept_name(verdict.concept, language),
+        "passed": verdict.passed,
+        "points": verdict.points,
+        "max_points": verdict.max_points,
+        "said": "" if verdict.passed else said,
+    }
+
+
+def _said_once(rows: list[dict]) -> str:
+    """The one sentence that all failed checks of an exercise say, taken out of its rows; else nothing."""
+    sentences = {row["said"] for row in rows if not row["passed"]}
+    if len(sentences) != 1 or sum(not row["passed"] for row in rows) < 2:
+        return ""
+    for row in rows:
+        row["said"] = ""
+    return sentences.pop()

@@ -1,0 +1,99 @@
+"""The rebuilt notebook as data: which cell is whose, what runs, and the file that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from course.lesson.assignment import Master, MasterCell, defined, words
+from course.submission.notes import Note
+
+METADATA = "iteration_budget"
+
+
+@dataclass(frozen=True)
+class RebuiltCell:
+    """One cell of the rebuilt notebook: a master's cell, a student's, or a student's text in a master's
+    cell."""
+
+    name: str
+    kind: str
+    source: str
+    runs: str | None
+    master: MasterCell | None = None
+    untouched: bool = False
+
+    @property
+    def is_test(self) -> bool:
+        """True for a cell that the examiner scores."""
+        return self.master is not None and self.master.graded and not self.master.manual
+
+    @property
+    def is_visible_check(self) -> bool:
+        """True for the instructor's check that students see."""
+        return self.master is not None and self.master.owner == "instructor" and not self.master.graded
+
+    @property
+    def is_setting(self) -> bool:
+        """True for the cell that sets the language."""
+        return self.is_visible_check and "speak" in self.master.mentions
+
+    @property
+    def is_students(self) -> bool:
+        """True when the cell is the student's to write, or was changed."""
+        if self.master is None or self.master.owner == "solution":
+            return True
+        return self.runs not in (self.master.released, self.master.source)
+
+    @property
+    def defines(self) -> frozenset[str]:
+        """The names that the cell may bind."""
+        return self.master.defines if self.master is not None else frozenset(defined(self.source))
+
+    @property
+    def mentions(self) -> frozenset[str]:
+        """The names that the cell may use."""
+        return words(self.runs or "") if self.is_students else self.master.mentions
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """What is graded, and what was put right on the way."""
+
+    language: str
+    master: Master
+    pieces: tuple[RebuiltCell, ...]
+    notes: tuple[Note, ...] = ()
+    results: Mapping[str, str] = field(default_factory=dict)
+
+    def notebook(self, outputs: Mapping[str, list[dict]] | None = None) -> dict:
+        """The notebook as a file holds it, with these outputs by the names of their cells."""
+        notes = [{"key": note.key, "cell": note.cell} for note in self.notes]
+        about = {**self.master.metadata.get(METADATA, {}), "language": self.language, "notes": notes}
+        return {
+            "cells": [_cell(piece, (outputs or {}).get(piece.name, [])) for piece in self.pieces],
+            "metadata": {
+                **self.master.metadata,
+                METADATA: {**about, "language": self.language, "notes": notes},
+            },
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }
+
+
+def _cell(piece: RebuiltCell, outputs: list[dict]) -> dict:
+    metadata = dict(piece.master.metadata) if piece.master is not None else {}
+    cell: dict[str, Any] = {
+        "cell_type": piece.kind,
+        "id": _id(piece),
+        "metadata": metadata,
+        "source": piece.source,
+    }
+    if piece.kind == "code":
+        cell |= {"execution_count": None, "outputs": outputs}
+    return cell
+
+
+def _id(piece: RebuiltCell) -> str:
+    return piece.name[:64]
