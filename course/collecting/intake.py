@@ -33,7 +33,7 @@ from course.submission.notes import Note, in_words
 from course.submission.reading import read
 from course.submission.rebuilding import rebuild
 from course.submission.rebuilt import Rebuilt, RebuiltCell
-from course.text import CATALOG, Problem, say
+from course.text import Problem, say, say_in
 from helpers import writing
 
 DEPTH = 8
@@ -429,17 +429,13 @@ def _stamp(folder: Path, data: bytes, receipt: Receipt) -> None:
         "language": receipt.language,
         "taken": receipt.taken,
         "notes": [{"key": note.key, "cell": note.cell} for note in receipt.notes],
-        "in_words": in_words(receipt.notes, partial(_in_language, receipt.language)),
+        "in_words": in_words(receipt.notes, partial(say_in, receipt.language)),
     }
     writing.replace(
         folder / RECEIPT, (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
     )
     if receipt.taken:
         writing.replace(folder / STAMP, f"{time}\n".encode())
-
-
-def _in_language(language: str, key: str, **values: object) -> str:
-    return CATALOG.phrases[key].in_language(language, **values)
 
 
 def _known(path: Path) -> dict:

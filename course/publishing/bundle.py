@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -17,9 +18,8 @@ from course.publishing import links, wheel
 from course.publishing.links import Place
 from course.publishing.wheel import Wheel
 from course.reporting.feedback import PAGES
-from course.text import CATALOG, Problem, say
+from course.text import Problem, say, say_in
 from helpers import lessons, platforms
-from helpers import text as helpers_text
 from helpers.text import LANGUAGES, Language
 
 BUNDLE = "bundle"
@@ -125,11 +125,8 @@ def start_page(folder: CourseFolder, language: Language, place: Place, built: Wh
     )
     other: Language = "en" if language == "zh" else "zh"
 
-    def spoken(key: str, **values: object) -> str:
-        return CATALOG.phrases[key].in_language(language, **values)
-
     return pages.get_template("start.html").render(
-        say=spoken,
+        say=partial(say_in, language),
         language=language,
         other=START[other],
         style=(PAGES / "style.css").read_text(encoding="utf-8"),
@@ -138,7 +135,7 @@ def start_page(folder: CourseFolder, language: Language, place: Place, built: Wh
         wheel=built.name,
         zip=ZIP,
         checksums=CHECKSUMS,
-        kept=lambda stays: helpers_text.PHRASES[f"platform.kept.{stays}"].in_language(language),
+        kept=lambda stays: say_in(language, f"platform.kept.{stays}"),
         facts=[platforms.FACTS[name] for name in platforms.PLATFORMS if name != "local"],
     )
 

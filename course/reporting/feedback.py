@@ -7,7 +7,7 @@ The source of a check never stands on it, and of a failed check only the sentenc
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from course.lesson.folder import CourseFolder
 from course.reporting import marks
 from course.reporting.marks import ConceptMark, GradedAnswer, Marks
 from course.submission.submission import in_words
-from course.text import CATALOG, Problem
+from course.text import Problem, say_in
 from helpers.text import Language
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def render(folder: CourseFolder, lesson: str, found: Marks) -> str:
 
 def speaker(language: Language) -> Callable[..., str]:
     """`say` in one language, whatever the command speaks."""
-    return lambda key, **values: CATALOG.phrases[key].in_language(language, **values)
+    return partial(say_in, language)
 
 
 @cache

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import locale
 import os
+from collections import ChainMap
 from collections.abc import Mapping
 
+import helpers.text
 from course.text import command, grading, masters, pages, publishing, submissions
 from helpers.text import LANGUAGES, Catalog, Language, Phrase
 
@@ -42,6 +44,7 @@ PHRASES: dict[str, Phrase] = {
     for module in (command, grading, masters, pages, publishing, submissions)
     for key, phrase in module.PHRASES.items()
 }
-CATALOG = Catalog(PHRASES)
+CATALOG = Catalog(ChainMap(PHRASES, helpers.text.PHRASES))
 say = CATALOG.say
+say_in = CATALOG.say_in
 both = CATALOG.both

@@ -31,6 +31,7 @@ __all__ = [
     "Phrase",
     "both",
     "say",
+    "say_in",
     "speak",
     "spoken",
 ]
@@ -56,13 +57,17 @@ def spoken() -> Language:
 
 @dataclass(frozen=True)
 class Catalog:
-    """Phrases by key. `helpers` has one below, `course` has its own for instructors."""
+    """Phrases by key. `helpers` has one below, `course` has its own for instructors on top of it."""
 
     phrases: Mapping[str, Phrase]
 
     def say(self, key: str, /, **values: object) -> str:
         """The phrase in the language spoken; an unknown key raises KeyError."""
-        return self.phrases[key].in_language(spoken(), **values)
+        return self.say_in(spoken(), key, **values)
+
+    def say_in(self, language: Language, key: str, /, **values: object) -> str:
+        """The phrase in this language, whatever is spoken; an unknown key raises KeyError."""
+        return self.phrases[key].in_language(language, **values)
 
     def both(self, key: str, /, **values: object) -> str:
         """Chinese and English in one line, for whoever has not chosen a language yet."""
@@ -80,4 +85,5 @@ PHRASES: dict[str, Phrase] = {
 }
 CATALOG = Catalog(PHRASES)
 say = CATALOG.say
+say_in = CATALOG.say_in
 both = CATALOG.both
