@@ -15,7 +15,7 @@ import small
 # From the bottom up: a module imports what stands in a lower line only. Others just may not close a circle.
 HELPERS = (
     {"text", "writing"},
-    {"checks", "hardware", "models", "workload", "tables", "lessons", "absent"},
+    {"checks", "hardware", "models", "workload", "tables", "lessons", "absent", "platform_facts"},
     {"platforms", "timing", "notebook"},
     {"preflight"},
     {"results"},
