@@ -12,8 +12,9 @@ from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from helpers import hardware, plots, recorded, results, serving, text
+from helpers.plots.style import FONT_FILE
 
-ROOT = Path(plots.__file__).parents[1]
+ROOT = Path(plots.__file__).parents[2]
 LANGUAGES = ("zh", "en")
 
 
@@ -175,7 +176,7 @@ def test_the_chinese_picture_is_chinese(name):
 
 
 def test_the_shipped_font_has_every_glyph_of_the_phrases():
-    glyphs = font_manager.get_font(plots._FONT_FILE).get_charmap()
+    glyphs = font_manager.get_font(FONT_FILE).get_charmap()
     phrases = [phrase for key, phrase in text.PHRASES.items() if key.startswith("plot.")]
     missing = {letter for phrase in phrases for letter in phrase.zh + phrase.en if ord(letter) not in glyphs}
     assert missing <= {"\n"}
@@ -194,7 +195,7 @@ def _python(code):
     ).stdout.strip()
 
 
-def test_only_this_module_imports_matplotlib():
+def test_only_this_package_imports_matplotlib():
     everything = "checks, hardware, models, recorded, results, serving, text"
     assert (
         _python(f"import sys\nfrom helpers import {everything}\nprint('matplotlib' in sys.modules)")
