@@ -746,7 +746,7 @@ def test_weights_that_cannot_be_loaded_end_in_a_sentence(tmp_path):
 
 
 def test_a_failed_line_of_progress_gives_the_reason():
-    record = results.Record(batch=1, context_tokens=8, status="failed", failure="OOM: x")
+    record = results.ShapeRecord(batch=1, context_tokens=8, status="failed", failure="OOM: x")
     assert matrix.progress_line(record, 1, 4, 61.0) == "[1/4] 1 × 8: failed, OOM: x; about 1 min 01 s left"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from helpers import results
 from helpers.experiment.device import Gear
-from helpers.results import Record
+from helpers.results import ShapeRecord
 from helpers.text import say
 
 
@@ -61,7 +61,7 @@ def let_go(error: BaseException | None) -> None:
         error = error.__cause__ or error.__context__
 
 
-def attempt(work: Callable[[], Record]) -> Record | Failure:
+def attempt(work: Callable[[], ShapeRecord]) -> ShapeRecord | Failure:
     """The record, or why there is none; nothing of a failed attempt survives the return."""
     try:
         return work()

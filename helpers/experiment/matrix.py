@@ -17,7 +17,7 @@ from helpers.experiment.log import Log, now
 from helpers.experiment.model import Loaded
 from helpers.experiment.planning import Anatomy, gb
 from helpers.experiment.shape import ShapeRun, token_ids
-from helpers.results import Record, Report, Sentinel
+from helpers.results import Report, Sentinel, ShapeRecord
 from helpers.text import say
 from helpers.workload import ELEMENT_BYTES, Shape, Workload
 
@@ -59,7 +59,7 @@ class MatrixRun:
     def _warm_up(self) -> None:
         """One small pass before the first shape, so that loading kernels is nobody's cold start."""
 
-        def pass_() -> Record | None:
+        def pass_() -> ShapeRecord | None:
             with self.gear.torch.inference_mode():
                 small = min(self.protocol.shapes, key=lambda shape: shape.tokens)
                 ids = token_ids(small, self.protocol.seed, self.loaded.config.vocab_size, self.gear.torch)[0]
@@ -68,7 +68,7 @@ class MatrixRun:
         attempt(pass_)  # type: ignore[arg-type]
         self.gear.release()
 
-    def _one(self, shape: Shape) -> Record:
+    def _one(self, shape: Shape) -> ShapeRecord:
         """Measure a shape, whatever comes, and write it down."""
         began = time.perf_counter()
         position = len(self.log.records)
@@ -87,7 +87,7 @@ class MatrixRun:
         self._tell(record, wall_s)
         return record
 
-    def _measure(self, shape: Shape, run_s: list[float]) -> Record:
+    def _measure(self, shape: Shape, run_s: list[float]) -> ShapeRecord:
         prefill, decode = self.budget.repetitions(shape)
         with self.gear.torch.inference_mode():
             work = ShapeRun(self.loaded, shape, self.protocol, self.gear)
@@ -122,12 +122,12 @@ class MatrixRun:
             return None
         return Failure("oom", "OOM: " + say("experiment.too_large", need=gb(need), free=gb(free)))
 
-    def _failed(self, shape: Shape, failure: Failure) -> Record:
+    def _failed(self, shape: Shape, failure: Failure) -> ShapeRecord:
         """The record of a failed shape; after running out of memory the device is checked."""
         recovery = None
         if failure.kind == "oom":
             recovery = recovered(self.gear, self.baseline_bytes)
-        return Record(
+        return ShapeRecord(
             batch=shape.batch,
             context_tokens=shape.context_tokens,
             series=shape.series,
@@ -174,7 +174,7 @@ class MatrixRun:
             repetition = timing.Repetition(warmup=2, repeats=SENTINEL_REPEATS)
             return timing.measure(step, self.gear.clock, repetition, reset=hold(cache, shape.context_tokens))
 
-    def _tell(self, record: Record, wall_s: float) -> None:
+    def _tell(self, record: ShapeRecord, wall_s: float) -> None:
         """One line of progress, with the time left."""
         self.budget.finish(record.shape, wall_s)
         self.spent_s += wall_s
@@ -193,7 +193,7 @@ def _quietly(work: Callable[[], timing.Timed]) -> timing.Timed | None:
     return None
 
 
-def progress_line(record: Record, done: int, total: int, left_s: float | None) -> str:
+def progress_line(record: ShapeRecord, done: int, total: int, left_s: float | None) -> str:
     """What a student reads when a shape is done."""
     left = "" if not left_s else say("experiment.left", left=_duration(left_s))
     place = f"[{done}/{total}] {record.shape}"

@@ -11,7 +11,7 @@ from helpers.experiment.cache import cache_length, hold, kv_bytes
 from helpers.experiment.device import Gear
 from helpers.experiment.failure import GateError, NotHere
 from helpers.experiment.model import Loaded
-from helpers.results import Gates, Record
+from helpers.results import Gates, ShapeRecord
 from helpers.text import say
 from helpers.workload import Shape, Workload
 
@@ -132,7 +132,7 @@ class ShapeRun:
         kernel = fused[0] if fused else "math"
         return f"sdpa/{kernel}" if self.loaded.attention == "sdpa" else self.loaded.attention
 
-    def measure(self, prefill: timing.Repetition, decode: timing.Repetition) -> Record:
+    def measure(self, prefill: timing.Repetition, decode: timing.Repetition) -> ShapeRecord:
         """The record of this shape."""
         if self.shape.series == "cuda_graph" and self.gear.kind != "cuda":
             raise NotHere(say("experiment.no_graphs", device=self.gear.kind))
@@ -148,7 +148,7 @@ class ShapeRun:
         step, gates, counted = self.decode(output, decode)
         step = replace(step, last=None)
         clocks = tuple(c for c in (before, self.gear.sm_clock_mhz()) if c is not None)
-        return Record(
+        return ShapeRecord(
             batch=self.shape.batch,
             context_tokens=self.shape.context_tokens,
             series=self.shape.series,
