@@ -98,7 +98,7 @@ CHECKED = preflight.Preflight(
     "INF-CPU-MECHANISM",
     (),
     "float32",
-    preflight.Facts("cpu", True, "Test CPU"),
+    preflight.DeviceFacts("cpu", True, "Test CPU"),
     preflight.Supply("random"),
 )
 

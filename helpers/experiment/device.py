@@ -55,8 +55,7 @@ class Gear:
     def sm_clock_mhz(self) -> float | None:
         if self.kind != "cuda":
             return None
-        value = preflight.nvidia_smi("gpu", "clocks.sm").split(" ")[0]
-        return float(value) if value.replace(".", "", 1).isdigit() and float(value) > 0 else None
+        return preflight.clock_mhz(preflight.nvidia_smi("gpu", "clocks.sm"))
 
 
 def gear_for(kind: Literal["cuda", "mps", "cpu"]) -> Gear:
