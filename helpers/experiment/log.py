@@ -16,7 +16,7 @@ def now() -> str:
     return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
 
 
-class Log:
+class RunLog:
     """The journal of one run label, understood: header, finished shapes, shapes that killed the process."""
 
     def __init__(self, journal: Journal) -> None:

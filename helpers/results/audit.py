@@ -109,8 +109,8 @@ def _model(report: Report) -> Iterator[AuditFinding]:
     element = ELEMENT_BYTES.get(report.model.dtype)
     wanted = {"parameters": known.parameters}
     if element is not None:
-        wanted["weight_bytes"] = known.parameters * element
-        wanted["kv_bytes_per_token"] = known.kv_bytes_per_token * element // 2
+        sizes = known.with_elements_of(element)
+        wanted |= {"weight_bytes": sizes.weight_bytes, "kv_bytes_per_token": sizes.kv_bytes_per_token}
     for name, want in wanted.items():
         got = getattr(report.model, name)
         if got is not None and got != want:
