@@ -193,11 +193,6 @@ DEVICES: dict[str, Device] = {
 }
 
 
-def names() -> tuple[str, ...]:
-    """The short names that `get` knows."""
-    return tuple(DEVICES)
-
-
 def get(name: str) -> Device:
     """The device by its short name ("T4"), full name or the name a driver reports ("NVIDIA H200").
 

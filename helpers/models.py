@@ -296,11 +296,6 @@ MODELS: dict[str, Model] = {
 }
 
 
-def names() -> tuple[str, ...]:
-    """The names that `get` knows."""
-    return tuple(MODELS)
-
-
 def get(name: str) -> Model:
     """The model by name ("Qwen3-0.6B") or hub id ("Qwen/Qwen3-0.6B"); an unknown one raises ValueError."""
     wanted = name.casefold() if isinstance(name, str) else None

@@ -80,9 +80,9 @@ class Workload:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < low:
                 raise ValueError(say("workload.at_least", name=name, low=low, got=repr(value)))
-        _one_of("dtype", self.dtype, DTYPES)
+        one_of("dtype", self.dtype, DTYPES)
         for name in self.series:
-            _one_of("series", name, SERIES)
+            one_of("series", name, SERIES)
         if not self.series:
             raise ValueError(say("workload.distinct", name="series", got="[]"))
         if self.time_budget_s is not None and not self.time_budget_s > 0:
@@ -119,7 +119,8 @@ class Workload:
         return copy
 
 
-def _one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
+def one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Refuse a value that is none of the choices."""
     if value not in choices:
         raise ValueError(say("workload.one_of", name=name, choices=", ".join(choices), got=repr(value)))
 

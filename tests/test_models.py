@@ -55,7 +55,7 @@ def test_sizes_in_another_precision_are_those_of_the_bytes_of_an_element():
     assert type(whole) is models.ModelSizes
 
 
-@pytest.mark.parametrize("name", models.names())
+@pytest.mark.parametrize("name", models.MODELS)
 def test_a_window_is_told_completely_or_not_at_all(name):
     model = models.get(name)
     assert (model.window_tokens is None) == (model.kv_bytes_per_token_past_window is None)
@@ -114,7 +114,7 @@ def _kv_bytes(network, context_tokens):
     return sum(layer.keys.nbytes + layer.values.nbytes for layer in cache.layers)
 
 
-@pytest.mark.parametrize("name", models.names())
+@pytest.mark.parametrize("name", models.MODELS)
 def test_transformers_counts_the_same_parameters_and_kv_bytes(name):
     model = models.get(name)
     network = _build(model)

@@ -181,13 +181,6 @@ def test_a_report_holds_each_shape_once_and_only_those_of_its_matrix():
         report([record(batch=4)])
 
 
-def test_a_sweep_has_the_form_that_the_knee_exercise_takes():
-    assert report().sweep(512) == [
-        {"batch": 1, "throughput": pytest.approx(1 / 0.0035), "iteration_ms": 3.5},
-        {"batch": 2, "throughput": pytest.approx(2 / 0.0035), "iteration_ms": 3.5},
-    ]
-
-
 def test_shapes_are_found_and_missing_ones_named():
     failed = ShapeRecord(batch=2, context_tokens=512, status="failed", failure="OOM", oom_recovered=True)
     part = report([record(2, 128), record(1, 128), failed])

@@ -166,24 +166,25 @@ def run(chosen: Settings, *, progress: Progress = print) -> Outcome:
 def _earlier(chosen: Settings, planned: ExperimentPlan, progress: Progress) -> Outcome:
     """The result that this run label already has, if it is one of this protocol."""
     report = results.load(chosen.result_path)
-    wanted = WorkloadInfo.of(chosen.workload)
-    for name in WorkloadInfo.model_fields:
-        was, now = getattr(report.workload, name), getattr(wanted, name)
-        if was != now:
+    for field, wanted in _asked(chosen).items():
+        part, _, name = field.partition(".")
+        was = getattr(getattr(report, part), name)
+        if was != wanted:
             raise results.ResultError(
-                "experiment.other_run", field=f"workload.{name}", was=was, now=now, path=chosen.result_path
-            )
-    asked = {"id": chosen.workload.model_id, "weights": chosen.chosen_weights}
-    if chosen.workload.dtype != "auto":
-        asked["dtype"] = chosen.workload.dtype
-    for name, now_ in asked.items():
-        was = getattr(report.model, name)
-        if was != now_:
-            raise results.ResultError(
-                "experiment.other_run", field=f"model.{name}", was=was, now=now_, path=chosen.result_path
+                "experiment.other_run", field=field, was=was, now=wanted, path=chosen.result_path
             )
     progress(say("experiment.earlier", path=chosen.result_path))
     return Outcome(report.status, planned, report, chosen.result_path, report.failure)
+
+
+def _asked(chosen: Settings) -> dict[str, object]:
+    """What a result of these settings says of protocol and model, by field."""
+    protocol = WorkloadInfo.of(chosen.workload)
+    asked = {f"workload.{name}": getattr(protocol, name) for name in WorkloadInfo.model_fields}
+    asked |= {"model.id": chosen.workload.model_id, "model.weights": chosen.chosen_weights}
+    if chosen.workload.dtype != "auto":
+        asked["model.dtype"] = chosen.workload.dtype
+    return asked
 
 
 def _measured(

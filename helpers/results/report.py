@@ -79,18 +79,6 @@ class Report(ReportPart):
         chosen = (r for r in self.ok if r.context_tokens == context_tokens and r.series == series)
         return tuple(sorted(chosen, key=lambda record: record.batch))
 
-    def sweep(self, context_tokens: int, series: Series = "dynamic") -> list[dict[str, float]]:
-        """One context's decode steps as `select_operating_knee` takes them."""
-        chosen = (r for r in self.along_batch(context_tokens, series) if r.decode_median_ms is not None)
-        return [
-            {
-                "batch": r.batch,
-                "throughput": r.decode_tokens_per_s or 0.0,
-                "iteration_ms": r.decode_median_ms or 0.0,
-            }
-            for r in chosen
-        ]
-
     def implied_bandwidth_gbps(self, record: ShapeRecord) -> float | None:
         """(weights + KV of the shape) ÷ median decode time: below the peak, or something is wrong."""
         weights = self.model.streamed_weight_bytes or self.model.weight_bytes
