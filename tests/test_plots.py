@@ -97,7 +97,7 @@ ITERATIONS = [iteration(0, 512, 0, ("A", "B")), iteration(1, 0, 2, waiting=1), i
 def report_with_failures():
     report = recorded.report("qwen3-0.6b-h200-composed")
     failed = [
-        results.Record(
+        results.ShapeRecord(
             batch=batch, context_tokens=16384, status="failed", failure="out of memory", failure_kind="oom"
         )
         for batch in (64, 128)

@@ -7,8 +7,8 @@ The only part of `helpers` that imports torch and transformers, and only when so
 Also a command: `python -m helpers.experiment --help`.
 """
 
-from helpers.experiment.constants import RunMode, Settings, settings
-from helpers.experiment.planning import Plan, plan
+from helpers.experiment.planning import ExperimentPlan, plan
 from helpers.experiment.running import Outcome, check, run
+from helpers.experiment.settings import RunMode, Settings, settings
 
-__all__ = ["Outcome", "Plan", "RunMode", "Settings", "check", "plan", "run", "settings"]
+__all__ = ["ExperimentPlan", "Outcome", "RunMode", "Settings", "check", "plan", "run", "settings"]

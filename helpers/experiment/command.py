@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from helpers import results, text, workload
-from helpers.experiment.constants import Settings, settings
+from helpers.experiment import page
 from helpers.experiment.planning import gb, lines
 from helpers.experiment.running import run
+from helpers.experiment.settings import Settings, settings
 from helpers.text import both, say
 from helpers.writing import nobody_reads
 
@@ -124,7 +125,7 @@ def _list(_: argparse.Namespace) -> int:
 
 
 def _page(_: argparse.Namespace) -> int:
-    print(workload.page(), end="")
+    print(page.page(), end="")
     return 0
 
 

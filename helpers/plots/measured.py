@@ -16,7 +16,7 @@ from helpers.text import say
 from helpers.timing import percentile
 
 if TYPE_CHECKING:
-    from helpers.results import Record, Report
+    from helpers.results import Report, ShapeRecord
 
 Phase = Literal["prefill", "decode"]
 Quantity = Literal["ms", "tokens_per_s"]
@@ -129,7 +129,7 @@ def _report_title(report: Report) -> str:
 
 
 def _context_curves(
-    axes: Axes, measured: Sequence[Record], attribute: str, colors: Mapping[int, tuple[str, str]]
+    axes: Axes, measured: Sequence[ShapeRecord], attribute: str, colors: Mapping[int, tuple[str, str]]
 ) -> None:
     for context, (color, marker) in colors.items():
         curve = sorted((r for r in measured if r.context_tokens == context), key=lambda record: record.batch)
@@ -140,7 +140,7 @@ def _context_curves(
             _spread(axes, curve, attribute, color)
 
 
-def _spread(axes: Axes, curve: Sequence[Record], attribute: str, color: str) -> None:
+def _spread(axes: Axes, curve: Sequence[ShapeRecord], attribute: str, color: str) -> None:
     """A band over the middle half of each shape's samples, where a curve of times has samples."""
     phase = attribute.removesuffix("_median_ms")
     samples = [getattr(record, f"{phase}_samples_ms", ()) for record in curve]
@@ -150,7 +150,7 @@ def _spread(axes: Axes, curve: Sequence[Record], attribute: str, color: str) -> 
     axes.fill_between([record.batch for record in curve], low, high, color=color, alpha=0.2, linewidth=0)
 
 
-def _memory_lines(axes: Axes, curve: Sequence[Record], look: Mapping[str, Any], label: str) -> None:
+def _memory_lines(axes: Axes, curve: Sequence[ShapeRecord], look: Mapping[str, Any], label: str) -> None:
     if not curve:
         return
     axes.plot([r.batch for r in curve], [(r.kv_cache_bytes or 0) / 1e9 for r in curve], label=label, **look)
@@ -160,7 +160,7 @@ def _memory_lines(axes: Axes, curve: Sequence[Record], look: Mapping[str, Any], 
         axes.plot([r.batch for r in peaks], heights, linestyle="--", **look)
 
 
-def _failed_crosses(axes: Axes, failed: Sequence[Record]) -> None:
+def _failed_crosses(axes: Axes, failed: Sequence[ShapeRecord]) -> None:
     """A cross near the bottom for each failed shape, one row a context, with the context before it."""
     for row, context in enumerate(sorted({record.context_tokens for record in failed})):
         batches = sorted(record.batch for record in failed if record.context_tokens == context)

@@ -8,7 +8,7 @@ from typing import Any
 from helpers import hardware, models
 from helpers.recorded.files import read_rows
 from helpers.recorded.sweep_tables import sweep
-from helpers.results import Hardware, ModelInfo, Provenance, Record, Report, WorkloadInfo
+from helpers.results import Hardware, ModelInfo, Provenance, Report, ShapeRecord, WorkloadInfo
 
 _KERNEL_SYSTEMS = {
     "qwen3-0.6b-a100-composed": ("a100_sxm", "A100"),
@@ -114,7 +114,7 @@ def _workload(
 def _records(shapes: dict[tuple[int, int], dict[str, float]]) -> dict[str, Any]:
     """The records and the status: partial where the table leaves out cells of its own matrix."""
     records = tuple(
-        Record(batch=batch, context_tokens=context, status="ok", **figures)
+        ShapeRecord(batch=batch, context_tokens=context, status="ok", **figures)
         for (batch, context), figures in sorted(shapes.items(), key=lambda item: item[0][::-1])
     )
     cells = len({batch for batch, _ in shapes}) * len({context for _, context in shapes})

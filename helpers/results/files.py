@@ -14,15 +14,9 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from helpers import writing
-from helpers.results.schema import (
-    RATES,
-    SCHEMA_VERSION,
-    SCHEMA_VERSION_2,
-    STATED,
-    Record,
-    Report,
-    ResultError,
-)
+from helpers.results.fields import SCHEMA_VERSION, SCHEMA_VERSION_2, ResultError
+from helpers.results.record import RATES, STATED, ShapeRecord
+from helpers.results.report import Report
 from helpers.text import CATALOG, say
 
 MAX_FILE_BYTES = 64_000_000
@@ -110,7 +104,7 @@ def _upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
     known["schema_version"] = SCHEMA_VERSION
     if not isinstance(data.get("records"), (list, tuple)):
         return known
-    names = {*Record.model_fields, *STATED, *RATES}
+    names = {*ShapeRecord.model_fields, *STATED, *RATES}
     known["records"] = [
         {k: v for k, v in item.items() if k in names} if isinstance(item, Mapping) else item
         for item in data["records"]

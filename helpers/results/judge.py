@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from helpers import timing
-from helpers.results.schema import Report
+from helpers.results.report import Report
 from helpers.text import CATALOG, Language, say, spoken
 
 State = Literal["held", "failed", "pending"]

@@ -52,25 +52,6 @@ PHRASES = {
         "{path} 正由另一个进程写入：等它结束，或换一个 RUN_LABEL。",
         "{path} is being written by another process: wait for it, or choose another RUN_LABEL.",
     ),
-    "result.not_comparable": Phrase(
-        "两份结果不可比较：{field} 一边是 {a}，另一边是 {b}（还有 {others} 处不同{names}）。",
-        "The two results cannot be compared: {field} is {a} in one and {b} in the other "
-        "({others} more differ{names}).",
-    ),
-    "result.not_mergeable": Phrase(
-        "这些结果不可合并：{field} 一边是 {a}，另一边是 {b}（还有 {others} 处不同{names}）。",
-        "These results cannot be merged: {field} is {a} in one and {b} in the other "
-        "({others} more differ{names}).",
-    ),
-    "result.vary": Phrase(
-        "vary 只能列出必须一致的字段，得到 {got}；可用：{known}。",
-        "vary must name fields that otherwise must agree, got {got}; there are: {known}.",
-    ),
-    "result.nothing_to_merge": Phrase("没有给出要合并的结果。", "There is no result to merge."),
-    "result.shape_twice": Phrase(
-        "形状 {shape} 在两份结果里各测了一次且不相同：合并会掩盖其中一次。",
-        "Shape {shape} was measured in two of the results with different figures: merging would hide one.",
-    ),
     "result.rule.missing": Phrase("缺少该字段", "it is missing"),
     "result.rule.extra_forbidden": Phrase("不认识的字段", "no such field is known"),
     "result.rule.int_type": Phrase("必须是整数", "it must be an integer"),

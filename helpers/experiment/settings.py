@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from helpers import platforms, results, workload
 from helpers.text import say
-from helpers.workload import PROFILES, ProfileId, Weights, Workload
+from helpers.workload import PROFILES, ProfileId, Weights, Workload, one_of
 
 RunMode = Literal["dry_run", "real_gpu", "real_cpu"]
 RUN_MODES: tuple[RunMode, ...] = ("dry_run", "real_gpu", "real_cpu")
@@ -30,11 +29,11 @@ class Settings:
 
     def __post_init__(self) -> None:
         results.run_label(self.run_label)
-        _one_of("RUN_MODE", self.run_mode, RUN_MODES)
+        one_of("RUN_MODE", self.run_mode, RUN_MODES)
         if self.profile_id is not None:
-            _one_of("PROFILE_ID", self.profile_id, tuple(PROFILES.values()))
+            one_of("PROFILE_ID", self.profile_id, tuple(PROFILES.values()))
         if self.weights is not None:
-            _one_of("WEIGHTS", self.weights, ("published", "random"))
+            one_of("WEIGHTS", self.weights, ("published", "random"))
 
     @property
     def folder(self) -> Path:
@@ -59,11 +58,6 @@ class Settings:
         if torch is not None and not torch.cuda.is_available() and torch.backends.mps.is_available():
             return "INF-MPS-MECHANISM"
         return "INF-CUDA-MECHANISM"
-
-
-def _one_of(name: str, value: object, choices: Sequence[str]) -> None:
-    if value not in choices:
-        raise ValueError(say("workload.one_of", name=name, choices=", ".join(choices), got=repr(value)))
 
 
 _CONSTANTS = {
