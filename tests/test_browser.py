@@ -85,8 +85,6 @@ def test_the_notebook_from_the_browser_gets_the_points_of_the_same_answer(visit,
         path.write_bytes(content)
     assert all(receipt.taken for receipt in intake.collect_into(made, LESSON, tmp_path / "box"))
     run = grade.grade(made, LESSON)
-    points = {
-        marks.student: {verdict.concept: verdict.points for verdict in marks.verdicts} for marks in run.marks
-    }
+    points = {marks.student: {mark.concept: mark.points for mark in marks.concepts} for marks in run.marks}
     assert points["browser"] == points["plain"]
     assert sum(points["browser"].values()) > 0

@@ -12,8 +12,8 @@ from course.authoring import mutants
 from course.authoring.sample_class import SampleClass
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
-from course.reporting import marks
 from helpers import text
+from helpers.facts import CheckFacts
 
 LESSON = "benchmark-capacity"
 IDEAS = {
@@ -37,7 +37,7 @@ def untouched(master):
     return notebook
 
 
-def verdicts(notebook) -> dict[str, str | None]:
+def verdicts(notebook) -> dict[str, CheckFacts | None]:
     """What each hidden check says, the answers run where they stand."""
     names = mutants.setup(notebook)
     said = {}
@@ -48,7 +48,7 @@ def verdicts(notebook) -> dict[str, str | None]:
             except Exception:
                 continue
         elif notebooks.is_grade(cell):
-            said[notebooks.name(cell)] = mutants.said(cell.source, names)
+            said[notebooks.name(cell)] = mutants.found_by(cell.source, names)
     return said
 
 
@@ -74,10 +74,10 @@ def test_a_student_gets_the_points_written_by_hand(student, sample, masters):
     text.speak(student.language)
     said = verdicts(sample.filled(untouched(masters[student.language]), student))
     expected = sample.expected()[student.id]
-    assert {concept: float(sentence is None) for concept, sentence in said.items()} == {
+    assert {concept: float(facts is None) for concept, facts in said.items()} == {
         concept: points for concept, points in expected.items() if concept != "total"
     }
-    named = {idea for sentence in said.values() if sentence for idea in marks.ideas_in(sentence)}
+    named = {facts.idea for facts in said.values() if facts and facts.idea}
     assert named == IDEAS.get(student.id, set())
 
 

@@ -43,7 +43,7 @@ def filled(made, language, answer=HALF):
 def points(course):
     run = grade.grade(course, small.LESSON)
     assert run.refused == ()
-    return {found.student: {v.concept: v.points for v in found.verdicts} for found in run.marks}
+    return {found.student: {mark.concept: mark.points for mark in found.concepts} for found in run.marks}
 
 
 @pytest.mark.parametrize("name", saved_by.EDITORS)

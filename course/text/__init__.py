@@ -6,7 +6,9 @@ import locale
 import os
 from collections import ChainMap
 from collections.abc import Mapping
+from functools import partial
 
+import helpers.facts
 import helpers.text
 from course.text import command, grading, masters, pages, publishing, submissions
 from helpers.text import LANGUAGES, Catalog, Language, Phrase
@@ -47,4 +49,5 @@ PHRASES: dict[str, Phrase] = {
 CATALOG = Catalog(ChainMap(PHRASES, helpers.text.PHRASES))
 say = CATALOG.say
 say_in = CATALOG.say_in
+sentence = partial(helpers.facts.sentence, catalog=CATALOG)
 both = CATALOG.both

@@ -30,6 +30,7 @@ PHRASES = {
         "Valid input was refused too: {got}.",
     ),
     "check.in_concept": Phrase("【{concept}】{message}", "[{concept}] {message}"),
+    "check.said": Phrase("{message}", "{message}"),
     "check.todo": Phrase("TODO 还空着。", "The TODO is still empty."),
     "check.student_error": Phrase("你的代码抛出了 {got}。", "Your code raised {got}."),
     "check.changed_input": Phrase(
