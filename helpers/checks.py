@@ -182,7 +182,7 @@ def _named_idea(result: object, ideas: Ideas | None) -> str:
 def _idea(key: str | None) -> str:
     if not key:
         return ""
-    space = " " if spoken() == "en" else ""
+    space = "" if spoken() == "zh" else " "
     return space + say("check.idea", idea=say(f"idea.{key}"))
 
 

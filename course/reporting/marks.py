@@ -16,7 +16,7 @@ from course.lesson import notebooks
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.submission.submission import Note
 from course.text import progress
-from helpers.text import CATALOG, LANGUAGES, Language
+from helpers.text import CATALOG, LANGUAGES, Language, say_in
 
 if TYPE_CHECKING:
     from nbgrader.api import Grade, Gradebook
@@ -157,13 +157,12 @@ def _master(path: Path, changed_ns: int) -> NotebookNode:
 
 def concept_name(concept: str, language: Language) -> str:
     """The concept as a person calls it; its key where the catalog has no name for it."""
-    key = f"concept.{concept}"
-    return CATALOG.phrases[key].in_language(language) if key in CATALOG else concept
+    return say_in(language, f"concept.{concept}")
 
 
 def idea_name(idea: str, language: Language) -> str:
     """The wrong idea as a person calls it."""
-    return CATALOG.phrases[f"{IDEA}{idea}"].in_language(language)
+    return say_in(language, f"{IDEA}{idea}")
 
 
 def ideas_in(sentence: str) -> tuple[str, ...]:
@@ -222,20 +221,18 @@ def _said(cell: NotebookNode | None) -> tuple[str, str]:
 
 def _without_concept(sentence: str, concept: str) -> str:
     for language in LANGUAGES:
-        named = CATALOG.phrases["check.in_concept"].in_language(
-            language, concept=concept_name(concept, language), message=""
-        )
+        name = concept_name(concept, language)
+        named = say_in(language, "check.in_concept", concept=name, message="")
         sentence = sentence.removeprefix(named)
     return sentence.strip()
 
 
 @cache
 def _named_ideas() -> dict[str, tuple[str, ...]]:
-    said = CATALOG.phrases["check.idea"]
     return {
         key.removeprefix(IDEA): tuple(
-            said.in_language(language, idea=phrase.in_language(language)) for language in LANGUAGES
+            say_in(language, "check.idea", idea=say_in(language, key)) for language in LANGUAGES
         )
-        for key, phrase in CATALOG.phrases.items()
+        for key in CATALOG
         if key.startswith(IDEA)
     }
