@@ -9,7 +9,7 @@ from typing import Annotated
 
 from course.lesson.folder import CourseFolder
 from course.text import Problem, both, chosen_language, say
-from helpers.text import speak
+from helpers.text import LANGUAGES, speak
 from helpers.writing import nobody_reads
 
 try:
@@ -56,7 +56,9 @@ def _app(where: str | None) -> typer.Typer:
     @app.callback(invoke_without_command=True)
     def course(
         context: typer.Context,
-        language: Annotated[str | None, typer.Option(help=say("cli.language"), metavar="zh|en")] = None,
+        language: Annotated[
+            str | None, typer.Option(help=say("cli.language"), metavar="|".join(LANGUAGES))
+        ] = None,
         course: Annotated[str | None, typer.Option(help=say("cli.course"), metavar="FOLDER")] = None,
     ) -> None:
         if context.invoked_subcommand is None:

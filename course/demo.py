@@ -10,7 +10,7 @@ from course.authoring import release
 from course.authoring.sample_class import SampleClass, SampleStudent
 from course.grading import grade
 from course.lesson.folder import CONFIGURATION, CourseFolder
-from course.reporting import feedback, report
+from course.reporting import feedback, marks, report
 from course.reporting.marks import Marks
 from course.sandbox.sandbox import unavailable
 from course.text import Problem, say
@@ -107,9 +107,9 @@ def _pictures(demo: CourseFolder) -> list[Path]:
     return made
 
 
-def _lines(sample: SampleClass, graded: grade.Run) -> list[Line]:
+def _lines(sample: SampleClass, graded: grade.GradingRun) -> list[Line]:
     expected = sample.expected()
-    found = {marks.student: marks for marks in graded.marks}
+    found = {found.student: found for found in marks.of_run(graded)}
     return [
         Line(student, expected[student.id]["total"], found.get(student.id)) for student in sample.students()
     ]

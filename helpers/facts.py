@@ -82,8 +82,7 @@ def sentence(
 
 def word(language: Language, kind: str, key: str) -> str:
     """What people call a concept, an idea or a column; its key where nobody has named it."""
-    named = f"{kind}.{key}"
-    return say_in(language, named) if named in CATALOG else key
+    return say_in(language, f"{kind}.{key}")
 
 
 def unit(name: str) -> str:

@@ -44,8 +44,7 @@ class PackedAnswer:
 
     @property
     def line(self) -> str:
-        key = f"concept.{self.exercise.cell}"
-        title = say(key) if key in CATALOG else self.exercise.cell
+        title = say(f"concept.{self.exercise.cell}")
         values = {"why": self.why} if self.state == "failed" else {}
         return say(f"handin.{self.state}", exercise=title, **values)
 

@@ -1,11 +1,12 @@
-"""Workload: the fixed protocol of an experiment as data, and the registry of experiments."""
+"""Workload: the fixed protocol of an experiment as data, and the registry, read from the lessons' files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
+from helpers import lessons
 from helpers.text import Phrase, say
 
 Dtype = Literal["auto", "bfloat16", "float16", "float32"]
@@ -146,86 +147,41 @@ class Experiment:
         return frozenset(Workload.__dataclass_fields__) - self.free - {"id", "version"}
 
 
-_QWEN = "Qwen/Qwen3-0.6B"
-_SMOL = "HuggingFaceTB/SmolLM2-135M-Instruct"
+def _experiment(id: str, data: Mapping[str, Any]) -> Experiment:
+    """The entry that a lesson's file describes."""
+    protocol = {name: tuple(v) if isinstance(v, list) else v for name, v in data["workload"].items()}
+    return Experiment(
+        Workload(id=id, **protocol),
+        Phrase(**data["title"]),
+        Phrase(**data["question"]),
+        data["profile_id"],
+        data["weights"],
+        frozenset(data["free"]),
+    )
+
 
 EXPERIMENTS: Mapping[str, Experiment] = {
-    experiment.workload.id: experiment
-    for experiment in (
-        Experiment(
-            Workload(
-                id="inf-iteration-budget",
-                version="v3",
-                model_id=_QWEN,
-                batch_sizes=(1, 2, 4, 8),
-                context_lengths=(128, 512, 1024),
-            ),
-            Phrase("batch × context 成本曲线", "The cost of batch × context"),
-            Phrase(
-                "batch 和上下文各让一次 Prefill 与一步 Decode 贵多少？",
-                "How much more does a prefill and a decode step cost as batch and context grow?",
-            ),
-            "INF-CUDA-MECHANISM",
-            free=frozenset({"model_revision", "time_budget_s", "dtype"}),
-        ),
-        Experiment(
-            Workload(
-                id="inf-iteration-budget-extended",
-                version="v1",
-                model_id=_QWEN,
-                batch_sizes=(1, 2, 4, 8, 16, 32, 64, 128, 256),
-                context_lengths=(128, 512, 1024, 4096),
-                series=("dynamic", "static", "cuda_graph"),
-                max_shape_tokens=262_144,
-            ),
-            Phrase("扩展矩阵：看到拐点为止", "The extended matrix: until the knee shows"),
-            Phrase(
-                "发射开销占多大比例？去掉它以后，拐点在哪里？",
-                "How much of a step is launch overhead, and where is the knee once it is gone?",
-            ),
-            "INF-CUDA-MECHANISM",
-            free=frozenset({"model_revision", "time_budget_s", "dtype", "series"}),
-        ),
-        Experiment(
-            Workload(
-                id="inf-iteration-budget-cpu",
-                version="v1",
-                model_id=_SMOL,
-                batch_sizes=(1, 2, 4, 8, 16, 32),
-                context_lengths=(128, 512),
-                dtype="float32",
-                warmup=2,
-                repeats=20,
-                time_budget_s=210.0,
-                max_shape_tokens=4096,
-            ),
-            Phrase("没有 GPU：在自己的处理器上测真实模型", "No GPU: a real model on your own processor"),
-            Phrase(
-                "同样的问题，在自己的处理器上回答：平坦段、换核与拐点各在哪里？",
-                "The same question on your own processor: where is it flat, where does the kernel change, "
-                "where is the knee?",
-            ),
-            "INF-CPU-MECHANISM",
-        ),
-        Experiment(
-            Workload(
-                id="inf-iteration-budget-launch",
-                version="v1",
-                model_id="random/qwen3-tiny-28-layers",
-                batch_sizes=(1, 2, 4, 8),
-                context_lengths=(128, 512, 1024),
-                dtype="float32",
-            ),
-            Phrase("极小的 28 层模型：只剩发射开销", "A tiny model of 28 layers: nothing but launches"),
-            Phrase(
-                "当每个算子几乎不花时间时，一步 Decode 还要多久？",
-                "How long is a decode step when its operations cost next to nothing?",
-            ),
-            "INF-CPU-MECHANISM",
-            weights="random",
-        ),
-    )
+    id: _experiment(id, data) for lesson in lessons.every() for id, data in lesson.experiments.items()
 }
+
+
+def default() -> str:
+    """The id of the experiment that is run unless another is asked for: the first of the first lesson."""
+    return next(iter(EXPERIMENTS))
+
+
+def without_gpu() -> str:
+    """The id of the first experiment with a real model that a machine without GPU can run."""
+    return _first(lambda it: it.profile_id == PROFILES["cpu"] and it.weights == "published")
+
+
+def with_random_weights() -> str:
+    """The id of the first experiment that downloads nothing."""
+    return _first(lambda it: it.weights == "random")
+
+
+def _first(wanted: Callable[[Experiment], bool]) -> str:
+    return next((id for id, experiment in EXPERIMENTS.items() if wanted(experiment)), default())
 
 
 def registered(experiment_id: str, **fields: Any) -> Workload:

@@ -59,13 +59,13 @@ def folder(tmp_path_factory) -> CourseFolder:
 
 
 @pytest.fixture(scope="module")
-def run(folder) -> grade.Run:
+def run(folder) -> grade.GradingRun:
     return grade.grade(folder, small.LESSON)
 
 
 @pytest.fixture
 def graded(run):
-    return {found.student: found for found in run.marks}
+    return {found.student: found for found in marks.of_run(run)}
 
 
 def points(found: marks.Marks) -> dict[str, float]:
@@ -127,7 +127,7 @@ def test_a_manual_score_survives_a_second_grading(folder, run):
         book.find_comment("cost", small.LESSON, small.LESSON, "bao").manual_comment = "下次 <b>看单位</b>"
         book.db.commit()
     again = grade.grade(folder, small.LESSON, ["bao"])
-    assert points(again.marks[0]) == {"cost-units": 0.5, "cost-tie": 1}
+    assert points(marks.of_run(again)[0]) == {"cost-units": 0.5, "cost-tie": 1}
     page = feedback.page(folder, small.LESSON, "bao")
     assert "1.5 / 2" in page
     assert "下次 &lt;b&gt;看单位&lt;/b&gt;" in page
@@ -300,7 +300,7 @@ def test_an_answer_that_holds_the_sentence_of_an_idea_is_not_blamed_for_it(tmp_p
         small.hand_in(made, f"value-{language}", small.answered(released, returns))
         small.hand_in(made, f"error-{language}", small.answered(released, raises))
     run = grade.grade(made, small.LESSON)
-    assert {found.student: found.ideas for found in run.marks} == {
+    assert {found.student: found.ideas for found in marks.of_run(run)} == {
         f"{kind}-{language}": () for kind in ("error", "value") for language in LANGUAGES
     }
     assert report.of(made, small.LESSON).ideas == ()

@@ -147,7 +147,7 @@ def test_a_second_run_under_nbval_gives_the_same_outputs(lesson, language, folde
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_released_notebook_fails_at_its_todos_and_nowhere_else(lesson, language, folder):
-    todo = CATALOG.phrases["check.todo"].in_language(language)
+    todo = CATALOG.say_in(language, "check.todo")
     found = errors(executed(COURSE.released(lesson, language), folder))
     other = {
         cell: said

@@ -177,8 +177,9 @@ def test_the_chinese_picture_is_chinese(name):
 
 def test_the_shipped_font_has_every_glyph_of_the_phrases():
     glyphs = font_manager.get_font(FONT_FILE).get_charmap()
-    phrases = [phrase for key, phrase in text.PHRASES.items() if key.startswith("plot.")]
-    missing = {letter for phrase in phrases for letter in phrase.zh + phrase.en if ord(letter) not in glyphs}
+    messages = [text.CATALOG.messages(language) for language in text.LANGUAGES]
+    said = [message for known in messages for key, message in known.items() if key.startswith("plot.")]
+    missing = {letter for message in said for letter in message if ord(letter) not in glyphs}
     assert missing <= {"\n"}
 
 

@@ -14,9 +14,8 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from course.grading import backup
 from course.grading.assessment import Assessment
@@ -29,9 +28,6 @@ from course.submission.files import RECEIPT, NotRegular, read_regular
 from course.submission.notes import Note, in_words
 from course.text import Problem, progress, say, sentence
 from helpers import writing
-
-if TYPE_CHECKING:
-    from course.reporting.marks import Marks
 
 LOG = "graded.json"
 LOCK = ".grading.lock"
@@ -80,13 +76,10 @@ class GradingRun:
     records: Mapping[str, StudentRecord] = field(default_factory=dict)
     max_points: float = 0.0
 
-    @cached_property
-    def marks(self) -> tuple[Marks, ...]:
-        """The marks of everyone who is graded, in this run or before it."""
-        from course.reporting import marks
-
-        everyone = sorted({*self.graded, *self.done_before})
-        return tuple(marks.of_students(self.folder, self.lesson, everyone, self.database or None))
+    @property
+    def students(self) -> list[str]:
+        """Everyone who is graded, in this run or before it."""
+        return sorted({*self.graded, *self.done_before})
 
 
 @dataclass(frozen=True)

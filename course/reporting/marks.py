@@ -10,6 +10,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from course.grading.grade import GradingRun
 from course.grading.gradebook import CellGrade, Gradebook
 from course.lesson import notebooks
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
@@ -108,6 +109,11 @@ def of_students(
     with Gradebook(database or folder.database, lesson) as book:
         for student in progress.over(students, lesson):
             yield of_student(folder, student, book)
+
+
+def of_run(run: GradingRun) -> list[Marks]:
+    """The marks of everyone whom this run of the grader found or made graded."""
+    return list(of_students(run.folder, run.lesson, run.students, run.database or None))
 
 
 def of_student(folder: CourseFolder, student: str, book: Gradebook) -> Marks:

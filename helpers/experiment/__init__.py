@@ -2,7 +2,7 @@
 
 The only part of `helpers` that imports torch and transformers, and only when something runs:
 
-    outcome = experiment.run(experiment.settings(RUN_MODE="real_cpu", WORKLOAD_ID="inf-iteration-budget-cpu"))
+    outcome = experiment.run(experiment.settings(RUN_MODE="real_cpu", WORKLOAD_ID="…-cpu"))
 
 Also a command: `python -m helpers.experiment --help`.
 """

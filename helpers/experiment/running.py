@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from helpers import __version__, hardware, platforms, preflight, results
+from helpers import __version__, hardware, platforms, preflight, results, workload
 from helpers.experiment.device import DeviceRuntime, runtime_for
 from helpers.experiment.failure import failure_of, let_go
 from helpers.experiment.log import RunLog, now
@@ -146,7 +146,7 @@ def run(chosen: Settings, *, progress: Progress = print) -> Outcome:
     """A dry run shows the plan; a real one measures what is not measured yet, or reads what is there."""
     planned = plan(chosen)
     if chosen.run_mode == "dry_run":
-        return Outcome("skipped", planned, failure=say("experiment.dry_run"))
+        return Outcome("skipped", planned, failure=say("experiment.dry_run", cpu=workload.without_gpu()))
     if chosen.result_path.exists():
         return _earlier(chosen, planned, progress)
     try:

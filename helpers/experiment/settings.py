@@ -18,7 +18,7 @@ RUN_MODES: tuple[RunMode, ...] = ("dry_run", "real_gpu", "real_cpu")
 class Settings:
     """What a student sets in the first cell of step 5; the names are those of the course text."""
 
-    workload: Workload = field(default_factory=lambda: workload.registered("inf-iteration-budget"))
+    workload: Workload = field(default_factory=lambda: workload.registered(workload.default()))
     run_mode: RunMode = "dry_run"
     run_label: str = "default"
     profile_id: ProfileId | None = None
@@ -83,7 +83,7 @@ _OWN_CONSTANTS = {
 }
 
 
-def settings(WORKLOAD_ID: str = "inf-iteration-budget", **constants: Any) -> Settings:
+def settings(WORKLOAD_ID: str | None = None, **constants: Any) -> Settings:
     """Settings from the constants of the course text (RUN_MODE, RUN_LABEL, GPU_BATCH_SIZES, …)."""
     unknown = sorted(set(constants) - set(_CONSTANTS) - set(_OWN_CONSTANTS))
     if unknown:
@@ -92,4 +92,4 @@ def settings(WORKLOAD_ID: str = "inf-iteration-budget", **constants: Any) -> Set
     fields = {_CONSTANTS[name]: value for name, value in constants.items() if name in _CONSTANTS}
     fields = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
     own = {_OWN_CONSTANTS[name]: value for name, value in constants.items() if name in _OWN_CONSTANTS}
-    return Settings(workload=workload.registered(WORKLOAD_ID, **fields), **own)
+    return Settings(workload=workload.registered(WORKLOAD_ID or workload.default(), **fields), **own)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from helpers import results
+from helpers import lessons, results
 from helpers.gemm.bench import Bench
 from helpers.gemm.device import DeviceName
 from helpers.gemm.files import load
@@ -14,7 +14,7 @@ from helpers.gemm.report import GemmReport, Setting
 from helpers.gemm.shape import Gemm, shapes_for
 from helpers.results import Journal, ResultError
 
-STEM = "inf-benchmark-capacity"
+STEM = lessons.stem("gemm")
 
 
 def run(

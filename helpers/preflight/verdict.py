@@ -9,7 +9,7 @@ from typing import Literal
 from helpers.preflight.device import PROBE_BYTES, DeviceFacts
 from helpers.preflight.weights import NEEDED, NEEDED_FOR_GGUF, Supply
 from helpers.text import say
-from helpers.workload import PROFILES, Dtype, ProfileId
+from helpers.workload import PROFILES, Dtype, ProfileId, without_gpu
 
 Level = Literal["stop", "warn"]
 BFLOAT16_FROM = (8, 0)
@@ -100,7 +100,7 @@ def _device_findings(profile_id: ProfileId, found: DeviceFacts) -> Iterable[Pref
         return
     if not found.available:
         built = "no_cuda" if found.cuda else "torch_without_cuda"
-        yield _finding(built if found.device == "cuda" else "no_mps", "stop")
+        yield _finding(built if found.device == "cuda" else "no_mps", "stop", cpu=without_gpu())
         return
     if found.kernel_error is not None:
         yield _kernel_finding(found)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 
-from helpers import results
+from helpers import lessons, results
 from helpers.profiler.profile import Profile, TracedWorkload
 from helpers.profiler.trace_file import annotated, exported, load, write
 from helpers.profiler.traced_model import TracedModel
 from helpers.results import ResultError
 
-STEM = "inf-benchmark-capacity-trace"
+STEM = lessons.stem("profiler")
 
 
 def run(

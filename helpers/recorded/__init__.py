@@ -6,7 +6,7 @@ kernels.
 
 `exhibit` reads a benchmark report to take apart, `trace` a list of requests for goodput, `metrics_page` a
 page in the Prometheus text format: each built from these measurements, and each says how. Notebooks call
-them; `text` and `tables` are imported, and `results` only for a report.
+them; `lessons`, `text` and `tables` are imported, and `results` only for a report.
 """
 
 from __future__ import annotations

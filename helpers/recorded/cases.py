@@ -10,24 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from helpers import text
+from helpers import lessons, text
 from helpers.recorded.files import FOLDER, known_name
 from helpers.tables import Table, table
 
-Fault = Literal[
-    "failed_requests_dropped",
-    "first_token_in_itl",
-    "gb_for_gib",
-    "honest",
-    "littles_law",
-    "no_synchronisation",
-    "prefix_cache_hit",
-    "warmup_inside_window",
-    "wrong_peak_bandwidth",
-]
+Fault = str
 Status = Literal["completed", "cancelled", "failed"]
 
-FAULTS: tuple[Fault, ...] = get_args(Fault)
+FAULTS: tuple[Fault, ...] = lessons.faults()
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 
@@ -164,4 +154,4 @@ def _data(folder: str, name: str, known: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _spoken(phrase: dict[str, str]) -> str:
-    return phrase[text.spoken()]
+    return phrase.get(text.spoken(), phrase["en"])

@@ -16,7 +16,7 @@ from helpers.results.fields import ResultError
 from helpers.results.files import from_dict, load
 from helpers.results.record import ShapeRecord
 from helpers.results.report import Report
-from helpers.text import CATALOG, Language, say
+from helpers.text import Language, say, say_in
 from helpers.workload import ELEMENT_BYTES, PROFILES, Experiment
 
 PEAK_TOLERANCE = 1.02
@@ -38,7 +38,7 @@ class AuditFinding:
 
     def in_language(self, language: Language) -> str:
         """The message in one of both languages."""
-        return CATALOG.phrases[f"audit.{self.code}"].in_language(language, where=self.where, **self.values)
+        return say_in(language, f"audit.{self.code}", where=self.where, **self.values)
 
 
 def _finding(code: str, level: Literal["error", "warn"], where: object, **values: object) -> AuditFinding:

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from helpers import writing
+from helpers import workload, writing
 from helpers.results.fields import SCHEMA_VERSION, SCHEMA_VERSION_2, ResultError
 from helpers.results.record import RATES, STATED, ShapeRecord
 from helpers.results.report import Report
@@ -153,14 +153,12 @@ def run_label(label: str) -> str:
     return label
 
 
-def path_for(folder: str | os.PathLike[str], label: str, workload_id: str = "inf-iteration-budget") -> Path:
+def path_for(folder: str | os.PathLike[str], label: str, workload_id: str | None = None) -> Path:
     """Where the result of a run label lies, for example results/iteration_budget_default.json."""
-    return Path(folder) / f"{_stem(workload_id)}_{run_label(label)}.json"
+    return Path(folder) / f"{_stem(workload_id or workload.default())}_{run_label(label)}.json"
 
 
-def journal_for(
-    folder: str | os.PathLike[str], label: str, workload_id: str = "inf-iteration-budget"
-) -> Path:
+def journal_for(folder: str | os.PathLike[str], label: str, workload_id: str | None = None) -> Path:
     """Where the finished shapes of a run label lie while it is under way, one line each."""
     return path_for(folder, label, workload_id).with_suffix(".jsonl")
 
