@@ -113,7 +113,7 @@ def _exercise(exercise: str, concepts: list[ConceptMark], found: Marks, say: Cal
         "points": sum(mark.points for mark in concepts),
         "max_points": sum(mark.max_points for mark in concepts),
         "said": _said_once(rows),
-        "verdicts": rows,
+        "concepts": rows,
         "comment": concepts[0].comment,
         "source": answer.source,
         "output": answer.output,

@@ -9,11 +9,12 @@
          "free": ["dtype", …],                         what may change without another version
          "workload": {"version": "v1", …}}},           the protocol: fields of `helpers.workload.Workload`
      "programs": {"gemm": "name", …},                  what a measuring program's results are named after
+     "pictures": ["name", …],                          recorded measurements that the demo draws
      "words": {"concept": {"cost": {"zh": …, "en": …}, …}, "idea": {…}, "column": {…}, "fault": {…}}}
 
-"results", "experiments" and "programs" may be left out. `helpers.text` reads the words: concepts name graded
-cells and exercises, ideas complete “this is what you get when …”, columns head tables, faults are what is
-wrong with a report. The secret half (wrong ideas as mutants, a sample class, builders of data) lies in
+All but "number", "exercises" and "words" may be left out. `helpers.text` reads the words: concepts name
+graded cells and exercises, ideas complete “this is what you get when …”, columns head tables, faults are what
+is wrong with a report. The secret half (wrong ideas as mutants, a sample class, builders of data) lies in
 `course/lessons/` and is never given out.
 
 Imports: nothing.
@@ -47,6 +48,7 @@ class Lesson:
     exercises: tuple[Exercise, ...]
     results: tuple[str, ...] = ()
     number: int = 0
+    pictures: tuple[str, ...] = ()
     experiments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, compare=False, repr=False)
     programs: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     words: Mapping[str, Mapping[str, Mapping[str, str]]] = field(
@@ -63,6 +65,7 @@ class Lesson:
                 exercises=tuple(Exercise(cell, tuple(names)) for cell, names in data["exercises"].items()),
                 results=tuple(data.get("results", ())),
                 number=int(data["number"]),
+                pictures=tuple(data.get("pictures", ())),
                 experiments=data.get("experiments", {}),
                 programs=data.get("programs", {}),
                 words=data.get("words", {}),

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -31,6 +32,7 @@ __all__ = [
     "say",
     "say_in",
     "speak",
+    "speaking",
     "spoken",
 ]
 
@@ -61,6 +63,17 @@ def speak(language: Language) -> None:
     if language not in LANGUAGES:
         raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
     _Voice.language = language
+
+
+@contextmanager
+def speaking(language: Language) -> Iterator[None]:
+    """Speak this language for a while."""
+    before = _Voice.language
+    speak(language)
+    try:
+        yield
+    finally:
+        speak(before)
 
 
 def spoken() -> Language:

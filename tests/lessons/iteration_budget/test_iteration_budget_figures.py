@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 WEIGHTS = 596_049_920 * 2
 KV = 114_688
 T4_BYTES_PER_S, T4_FLOP_PER_S = 320 * 10**9, 65 * 10**12
