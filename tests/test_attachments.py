@@ -12,7 +12,8 @@ from classroom import FULL, LESSON, answer, bundle, cell, honest
 from course.collecting.intake import collect
 from course.grading.assessment import assess
 from course.grading.pool import GradingSettings, WorkerFailure, graded
-from course.sandbox.sandbox import ResourceLimits, Sandbox
+from course.sandbox.limits import ResourceLimits
+from course.sandbox.sandbox import Sandbox
 from course.submission import attachments
 from helpers import recorded, results
 

@@ -18,17 +18,12 @@ from pathlib import Path
 import pytest
 import small
 
-from course.sandbox.sandbox import (
-    FIRST_UID,
-    UIDS,
-    MemoryWatch,
-    Process,
-    ResourceLimits,
-    Sandbox,
-    family,
-    unavailable,
-)
-from course.sandbox.wire import Closed, Late
+from course.sandbox import bubblewrap
+from course.sandbox.channel import Closed, Late
+from course.sandbox.limits import ResourceLimits
+from course.sandbox.memory import MemoryWatch, family
+from course.sandbox.process import Process
+from course.sandbox.sandbox import FIRST_UID, UIDS, Sandbox, unavailable
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
 # What stands in a student's /tmp: nothing, or the way to a Python that lives below the real one.
@@ -58,8 +53,8 @@ def status(process: Process) -> dict[str, str]:
 
 
 def family_of(process: Process) -> set[int]:
-    """Every process of the student's world that is not dead."""
-    return {pid for pid in family(process.pid) if is_alive(pid)}
+    """Every process of the student's namespace that is not dead."""
+    return {member.pid for member in family(process) if is_alive(member.pid)}
 
 
 def is_alive(pid: int) -> bool:
@@ -161,10 +156,9 @@ def test_nothing_of_the_course_the_home_or_the_environment_is_visible(
 
 
 def test_a_course_folder_inside_a_shown_folder_is_covered(tmp_path: Path) -> None:
-    view = __import__("course.sandbox.sandbox", fromlist=["_concealed"])._concealed
     inside = Path(sys.prefix) / "share"
-    assert str(inside.resolve()) in list(view((inside,)))
-    assert list(view((tmp_path,))) == list(view(()))
+    assert str(inside.resolve()) in list(bubblewrap.concealed((inside,)))
+    assert list(bubblewrap.concealed((tmp_path,))) == list(bubblewrap.concealed(()))
 
 
 def test_the_process_is_another_user_without_capabilities(sandbox: Sandbox) -> None:
@@ -270,7 +264,7 @@ def test_no_process_outlives_its_student(sandbox: Sandbox) -> None:
         print("forked")
     """
     assert printed(process, source) == "forked\n"
-    assert eventually(lambda: len(family_of(process)) >= 5)  # the grandchildren are born on their own time
+    assert eventually(lambda: len(family_of(process)) >= 5)  # the grandchildren start on their own time
     family = family_of(process)
     process.end()
     assert eventually(lambda: not any(map(is_alive, family)))
@@ -338,7 +332,7 @@ def test_memory_disk_files_and_processes_are_bounded(sandbox: Sandbox) -> None:
     assert seen == "memory\nfile\ndisk\n"
 
 
-def test_a_fork_bomb_stays_in_its_world(sandbox: Sandbox) -> None:
+def test_a_fork_bomb_stays_in_its_namespace(sandbox: Sandbox) -> None:
     process = sandbox.student()
     with pytest.raises((Late, Closed)):
         run(
