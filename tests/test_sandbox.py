@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import ctypes.util
 import os
 import shutil
 import signal
@@ -25,6 +27,9 @@ from course.sandbox.memory import MemoryWatch, family
 from course.sandbox.process import Process
 from course.sandbox.sandbox import FIRST_UID, UIDS, Sandbox, unavailable
 
+_found = ctypes.util.find_library("seccomp")
+SECCOMP = ctypes.CDLL(_found) if _found else None
+UNKNOWN = -1
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
 # What stands in a student's /tmp: nothing, or the way to a Python that lives below the real one.
 OWN = sorted({Path(home).parts[2] for home in (sys.prefix, sys.base_prefix) if home.startswith("/tmp/")})
@@ -306,6 +311,26 @@ def test_a_dangerous_system_call_is_refused(sandbox: Sandbox, call: str) -> None
     source = "import ctypes; libc = ctypes.CDLL(None, use_errno=True)\n"
     source += f"print({call}, ctypes.get_errno() in (1, 22, 38, 97))"
     assert printed(sandbox.student(), source) == "-1 True\n"
+
+
+def named(machine: str, name: str) -> int:
+    """The number of a system call, as libseccomp knows it."""
+    from course.sandbox import system_calls
+
+    return SECCOMP.seccomp_syscall_resolve_name_arch(system_calls.AUDIT[machine], name.encode())
+
+
+@pytest.mark.skipif(SECCOMP is None, reason="no libseccomp to compare with")
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_the_numbers_of_system_calls_are_those_of_libseccomp(machine: str) -> None:
+    from course.sandbox import system_calls
+
+    table = system_calls.FORBIDDEN[machine] | system_calls.ABSENT
+    table |= {"socket": system_calls.SOCKET[machine], "clone": system_calls.CLONE[machine]}
+    numbers = {name: named(machine, name) for name in table}
+    known = {name: number for name, number in numbers.items() if number != UNKNOWN}
+    assert known.items() <= table.items()
+    assert len(known) > len(table) - 6  # an older library does not know the newest
 
 
 def test_memory_disk_files_and_processes_are_bounded(sandbox: Sandbox) -> None:

@@ -34,7 +34,12 @@ FORBIDDEN = {
 }  # fmt: skip
 # The same numbers on both machines. io_uring, new mounts, clone3 and all that is newer than 449: as if they
 # were absent.
-ABSENT = (425, 426, 427, 428, 429, 430, 431, 432, 433, 435, 438, 440, 442, 443, 447)
+ABSENT = {
+    "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427, "open_tree": 428,
+    "move_mount": 429, "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433, "clone3": 435,
+    "pidfd_getfd": 438, "process_madvise": 440, "mount_setattr": 442, "quotactl_fd": 443,
+    "memfd_secret": 447,
+}  # fmt: skip
 NEWEST = 449
 SOCKET = {"x86_64": 41, "aarch64": 198}
 CLONE = {"x86_64": 56, "aarch64": 220}
@@ -63,7 +68,7 @@ def _program(machine: str) -> list[bytes]:
     code += [_op(AT_LEAST, 0x40000000, 0, 1), _op(RETURN, KILL)]
     for call in FORBIDDEN[machine].values():
         code += [_op(EQUAL, call, 0, 1), _op(RETURN, ERRNO | EPERM)]
-    for call in ABSENT:
+    for call in ABSENT.values():
         code += [_op(EQUAL, call, 0, 1), _op(RETURN, ERRNO | ENOSYS)]
     code += [_op(ABOVE, NEWEST, 0, 1), _op(RETURN, ERRNO | ENOSYS)]
     code += [_op(EQUAL, CLONE[machine], 0, 4), _op(LOAD, first), _op(SET, NAMESPACE_FLAGS, 0, 1)]
