@@ -30,6 +30,11 @@ from course.sandbox.sandbox import FIRST_UID, UIDS, Sandbox, unavailable
 _found = ctypes.util.find_library("seccomp")
 SECCOMP = ctypes.CDLL(_found) if _found else None
 UNKNOWN = -1
+# The files of the course that a student's process may read; none of them decides anything.
+INSIDE = [
+    *("channel.py", "fork_server.py", "isolation.py", "libc.py", "limits.py", "outputs.py", "pictures.py"),
+    *("session.py", "shell.py", "system_calls.py", "wire.py"),
+]
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
 # What stands in a student's /tmp: nothing, or the way to a Python that lives below the real one.
 OWN = sorted({Path(home).parts[2] for home in (sys.prefix, sys.base_prefix) if home.startswith("/tmp/")})
@@ -157,6 +162,7 @@ def test_nothing_of_the_course_the_home_or_the_environment_is_visible(
     assert f"['student'] {OWN} ['examiner']" in seen
     assert "\n[]\n" in seen
     assert "['__init__.py', 'sandbox']" in seen
+    assert str(sorted([*INSIDE, "__init__.py"])) in seen
     assert "None None" in seen
 
 
