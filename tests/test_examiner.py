@@ -366,3 +366,9 @@ def test_slow_exploring_leaves_the_tests_their_time() -> None:
         for _ in range(4):
             notebook = with_cell(notebook, "import time; time.sleep(1.7)", "cost-text")
         assert points(graded(strict, notebook)) > 20
+
+
+def test_pictures_of_the_lesson_are_drawn_only_when_somebody_looks(sandbox: Sandbox) -> None:
+    looking = "from helpers import plots\nprint(type(plots.knee).__name__, type(plots.style).__name__)"
+    examined = graded(sandbox, with_cell(honest("en"), looking, "bounds-text"))
+    assert "partial module" in shown(examined)
