@@ -11,7 +11,7 @@ from course.authoring import release
 from course.authoring.sample_class import SampleClass, SampleStudent
 from course.grading import grade
 from course.lesson.folder import CONFIGURATION, CourseFolder
-from course.reporting import feedback, report
+from course.reporting import feedback, marks, report
 from course.reporting.marks import Marks
 from course.sandbox.sandbox import unavailable
 from course.text import Problem, say
@@ -83,7 +83,7 @@ def _worth_a_look(lines: list[Line]) -> Iterator[str]:
     seen: set[str] = set()
     for line in lines:
         student = line.student
-        if student.language not in seen and line.marks and any(v.ideas for v in line.marks.verdicts):
+        if student.language not in seen and line.marks and line.marks.ideas:
             seen.add(student.language)
             yield student.id
 
@@ -138,9 +138,9 @@ def _pictures(demo: CourseFolder, lessons: list[str]) -> list[Path]:
     return made
 
 
-def _lines(sample: SampleClass, graded: grade.Run) -> list[Line]:
+def _lines(sample: SampleClass, graded: grade.GradingRun) -> list[Line]:
     expected = sample.expected()
-    found = {marks.student: marks for marks in graded.marks}
+    found = {found.student: found for found in marks.of_run(graded)}
     return [
         Line(student, expected[student.id]["total"], found.get(student.id)) for student in sample.students()
     ]

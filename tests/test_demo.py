@@ -31,7 +31,7 @@ def graded(demo) -> dict[str, marks.Marks]:
 def test_each_student_gets_the_points_written_by_hand(graded, student):
     expected = dict(SAMPLE.expected()[student])
     total = expected.pop("total")
-    got = {verdict.concept: verdict.points for verdict in graded[student].verdicts}
+    got = {mark.concept: mark.points for mark in graded[student].concepts}
     assert {concept: got[concept] for concept in got if got[concept] != expected.get(concept)} == {}
     assert set(got) == set(expected)
     assert graded[student].points == total
@@ -40,9 +40,9 @@ def test_each_student_gets_the_points_written_by_hand(graded, student):
 @pytest.mark.parametrize(("student", "idea"), WITH_ONE_WRONG_IDEA.items())
 def test_a_wrong_idea_is_named_in_the_students_language(graded, student, idea):
     found = graded[student]
-    said = " ".join(verdict.sentence for verdict in found.verdicts)
+    said = " ".join(mark.said(found.language) for mark in found.concepts)
     assert marks.idea_name(idea, found.language) in said
-    assert {named for verdict in found.verdicts for named in verdict.ideas} == {idea}
+    assert set(found.ideas) == {idea}
 
 
 def test_the_points_written_by_hand_add_up():

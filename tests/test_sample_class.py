@@ -17,8 +17,8 @@ from course.authoring import mutants
 from course.authoring.sample_class import SampleClass, SampleStudent
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
-from course.reporting import marks
 from helpers import text
+from helpers.facts import CheckFacts
 
 COURSE = CourseFolder(small.ROOT)
 CLASSES = {lesson: SampleClass.of(COURSE, lesson) for lesson in COURSE.lessons()}
@@ -34,8 +34,8 @@ def untouched(master):
     return notebook
 
 
-def verdicts(notebook) -> dict[str, str | None]:
-    """What each hidden check says, the answers run where they stand."""
+def verdicts(notebook) -> dict[str, CheckFacts | None]:
+    """What each hidden check finds, the answers run where they stand."""
     names = mutants.setup(notebook)
     said = {}
     for cell in notebook.cells:
@@ -45,7 +45,7 @@ def verdicts(notebook) -> dict[str, str | None]:
             except Exception:
                 continue
         elif notebooks.is_grade(cell):
-            said[notebooks.name(cell)] = mutants.said(cell.source, names)
+            said[notebooks.name(cell)] = mutants.found_by(cell.source, names)
     return said
 
 
@@ -71,10 +71,10 @@ def test_a_student_gets_the_points_written_by_hand(lesson: str, student: SampleS
     sample = CLASSES[lesson]
     said = verdicts(sample.filled(untouched(master(lesson, student.language)), student))
     expected = sample.expected()[student.id]
-    assert {concept: float(sentence is None) for concept, sentence in said.items()} == {
+    assert {concept: float(facts is None) for concept, facts in said.items()} == {
         concept: points for concept, points in expected.items() if concept != "total"
     }
-    named = {idea for sentence in said.values() if sentence for idea in marks.ideas_in(sentence)}
+    named = {facts.idea for facts in said.values() if facts and facts.idea}
     assert named == set(sample.ideas().get(student.id, ()))
 
 

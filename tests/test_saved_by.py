@@ -11,6 +11,7 @@ import small
 from course.authoring import release
 from course.grading import grade
 from course.lesson import notebooks
+from course.reporting import marks
 from course.submission import submission
 from helpers import lessons, notebook
 from helpers.lessons import Exercise
@@ -43,7 +44,9 @@ def filled(made, language, answer=HALF):
 def points(course):
     run = grade.grade(course, small.LESSON)
     assert run.refused == ()
-    return {found.student: {v.concept: v.points for v in found.verdicts} for found in run.marks}
+    return {
+        found.student: {mark.concept: mark.points for mark in found.concepts} for found in marks.of_run(run)
+    }
 
 
 @pytest.mark.parametrize("name", saved_by.EDITORS)

@@ -10,8 +10,8 @@ from nbformat import NotebookNode
 from course.lesson import notebooks, regions
 from course.lesson.folder import CourseFolder
 from course.lesson.toml import load_toml
-from course.reporting import marks
-from helpers.text import Language, speaking
+from helpers.checks import CheckFailed
+from helpers.facts import CheckFacts
 
 Edit = tuple[str, str]
 
@@ -64,22 +64,21 @@ def references(master: NotebookNode) -> dict[str, str]:
     }
 
 
-def judge(master: NotebookNode, exercise: str, answer: str, language: Language) -> dict[str, str]:
-    """What the hidden checks say of an answer: the concepts that fail, each with its sentence."""
-    with speaking(language):
-        names = setup(master)
-        exec(compile(answer, exercise, "exec"), names)
-        exercises = notebooks.exercise_of(master)
-        checks = [cell for cell in master.cells if exercises.get(notebooks.name(cell)) == exercise]
-        found = {notebooks.name(cell): said(cell.source, names) for cell in checks}
-    return {concept: sentence for concept, sentence in found.items() if sentence is not None}
+def judge(master: NotebookNode, exercise: str, answer: str) -> dict[str, CheckFacts]:
+    """What the hidden checks find in an answer, by concept; empty when it passes them all."""
+    names = setup(master)
+    exec(compile(answer, exercise, "exec"), names)
+    exercises = notebooks.exercise_of(master)
+    checks = [cell for cell in master.cells if exercises.get(notebooks.name(cell)) == exercise]
+    found = {notebooks.name(cell): found_by(cell.source, names) for cell in checks}
+    return {concept: facts for concept, facts in found.items() if facts is not None}
 
 
-def caught(mutant: Mutant, master: NotebookNode, language: Language) -> Mapping[str, str]:
-    """The concepts whose check fails for this mutant and names its idea, with what it says."""
+def caught(mutant: Mutant, master: NotebookNode) -> Mapping[str, CheckFacts]:
+    """The concepts whose check fails for this mutant and names its idea, with what it finds."""
     answer = mutant.applied(references(master)[mutant.exercise])
-    verdicts = judge(master, mutant.exercise, answer, language)
-    return {concept: said for concept, said in verdicts.items() if mutant.idea in marks.ideas_in(said)}
+    found = judge(master, mutant.exercise, answer)
+    return {concept: facts for concept, facts in found.items() if facts.idea == mutant.idea}
 
 
 def setup(master: NotebookNode) -> dict[str, object]:
@@ -91,10 +90,10 @@ def setup(master: NotebookNode) -> dict[str, object]:
     return names
 
 
-def said(check: str, names: dict[str, object]) -> str | None:
-    """What a check says of these names; None when it passes."""
+def found_by(check: str, names: dict[str, object]) -> CheckFacts | None:
+    """What a check finds in these names; None when it passes."""
     try:
         exec(compile(check, "check", "exec"), dict(names))
-    except AssertionError as problem:
-        return str(problem)
+    except CheckFailed as problem:
+        return problem.facts
     return None

@@ -8,8 +8,10 @@ from __future__ import annotations
 import locale
 import os
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
+import helpers.facts
 import helpers.text
 from helpers.text import LANGUAGES, Catalog, Language
 
@@ -44,5 +46,6 @@ def _locale(environment: Mapping[str, str]) -> str:
 CATALOG = Catalog((Path(__file__).parent, *helpers.text.CATALOG.folders))
 say = CATALOG.say
 say_in = CATALOG.say_in
+sentence = partial(helpers.facts.sentence, catalog=CATALOG)
 both = CATALOG.both
 missing = CATALOG.missing

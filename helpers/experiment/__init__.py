@@ -5,6 +5,9 @@ The only part of `helpers` that imports torch and transformers, and only when so
     outcome = experiment.run(experiment.settings(RUN_MODE="real_cpu", WORKLOAD_ID="…-cpu"))
 
 Also a command: `python -m helpers.experiment --help`.
+
+Imports: hardware, models, platforms, preflight, results, tables, text, timing, workload, writing.
+Notebooks and the command call it.
 """
 
 from helpers.experiment.planning import ExperimentPlan, plan

@@ -7,7 +7,8 @@ what the allocator keeps. On a CPU a call returns when it is done, so there is o
 what does not apply is None, never 0. The device "queue" is the same CPU behind a queue that one thread works
 off: calls return at once, as on a GPU, and all three boundaries exist. Its times are a CPU's.
 
-Notebooks and the command call it; it imports `results`, `tables`, `text` and `timing`, and torch only to run.
+Imports: lessons, results, tables, text, timing.
+Notebooks, the command and `profiler` call it; torch is imported only to run.
 """
 
 from helpers.gemm.command import lines, main

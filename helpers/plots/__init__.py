@@ -2,8 +2,10 @@
 
 Notebooks call its functions; each returns a matplotlib Figure, labelled in the language spoken, with units on
 every axis. None of them computes a cost, a bound or a knee: those come in as data. A figure shows itself when
-it is the last expression of a notebook cell; pyplot and its state are never touched. It imports `hardware`,
-`text` and `timing`, and of what it draws the types only.
+it is the last expression of a notebook cell; pyplot and its state are never touched.
+
+Imports: hardware, text, timing, and for their types gemm, profiler, results, serving.
+Notebooks and the demo call it.
 """
 
 from helpers.plots.ledger import roofline, step_time

@@ -2,6 +2,9 @@
 
 torch is handed in, so that importing this package stays cheap; facts are collected first and judged after, so
 that every reason can be tested without the machine that has it.
+
+Imports: platforms, text, workload.
+`experiment` calls it.
 """
 
 from helpers.preflight.device import DeviceFacts, clock_mhz, facts, nvidia_smi

@@ -5,8 +5,8 @@
 The model is tiny and has random weights: what is looked at is where time goes, not how fast a model is. The
 trace is a Chrome trace with this course's own entry, from which everything here is read back.
 
-Notebooks and the command call it; it imports `results`, `tables`, `text`, `timing`, `writing` and the choice
-of a device from `gemm`, and torch and transformers only to run.
+Imports: gemm, lessons, results, tables, text, timing, writing.
+Notebooks and the command call it; torch and transformers are imported only to run.
 """
 
 from helpers.profiler.command import main

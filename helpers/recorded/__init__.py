@@ -5,8 +5,10 @@ table in the schema of `helpers.results`. Each says whether it was measured end 
 kernels.
 
 `exhibit` reads a benchmark report to take apart, `trace` a list of requests for goodput, `metrics_page` a
-page in the Prometheus text format: each built from these measurements, and each says how. Notebooks call
-them; `lessons`, `text` and `tables` are imported, and `results` only for a report.
+page in the Prometheus text format: each built from these measurements, and each says how.
+
+Imports: hardware, lessons, models, results, tables, text.
+Notebooks, the demo and the class report call it.
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 report = results.load("results/iteration_budget_default.json")
 report.record(batch=4, context_tokens=512).decode_median_ms
+
+Imports: hardware, models, text, timing, workload, writing.
+Notebooks, `experiment`, `plots`, the hand-in and the class report call it.
 """
 
 from helpers.results.agreement import MUST_AGREE, FieldDifference, differences

@@ -1,7 +1,7 @@
 """Three boundaries of time (submission, synchronised wall clock, device events), and honest statistics.
 
-What measures calls `measure` with a clock; what reads results calls `summarize` and `remarks`. It imports
-`text` only: torch is handed in.
+Imports: text.
+What measures and what reads results call it; torch is handed in.
 """
 
 from helpers.timing.measuring import (

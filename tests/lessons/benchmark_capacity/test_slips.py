@@ -36,5 +36,5 @@ def test_a_slip_that_nobody_named_fails_too(slip, course: CourseFolder):
     mutant, failing = SLIPS[slip]
     notebook = notebooks.load(course.master(mutant.lesson, "en"))
     reference = mutants.references(notebook)[mutant.exercise]
-    assert mutants.judge(notebook, mutant.exercise, reference, "en") == {}
-    assert set(mutants.judge(notebook, mutant.exercise, mutant.applied(reference), "en")) == failing
+    assert mutants.judge(notebook, mutant.exercise, reference) == {}
+    assert set(mutants.judge(notebook, mutant.exercise, mutant.applied(reference))) == failing

@@ -33,4 +33,4 @@ def test_a_right_formula_in_any_spelling_passes(memory, compute, course: CourseF
     assert MEMORY_MS[0] in answer
     assert COMPUTE_MS[0] in answer
     answer = answer.replace(MEMORY_MS[0], memory).replace(COMPUTE_MS[0], compute)
-    assert mutants.judge(notebook, "cost", answer, "en") == {}
+    assert mutants.judge(notebook, "cost", answer) == {}
