@@ -1,4 +1,4 @@
-"""Every wrong idea fails a hidden check that names it, in both languages; the reference passes."""
+"""Every wrong idea fails a hidden check that names it; the reference passes. Languages share the code."""
 
 from __future__ import annotations
 
@@ -18,35 +18,31 @@ COURSE = CourseFolder(small.ROOT)
 IDEAS = {lesson: WrongIdeas.of(COURSE, lesson) for lesson in COURSE.lessons()}
 MUTANTS = [mutant for ideas in IDEAS.values() for mutant in ideas.mutants]
 
-in_every_language = pytest.mark.parametrize("language", COURSE.languages)
 of_every_mutant = pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.idea)
 
 
 @pytest.fixture(scope="session")
 def master():
     """The master of a lesson in a language, read once."""
-    return functools.cache(lambda lesson, language: notebooks.load(COURSE.master(lesson, language)))
+    return functools.cache(lambda lesson, language: notebooks.load(COURSE.master(lesson)))
 
 
-@in_every_language
 @of_every_mutant
-def test_a_wrong_idea_fails_a_hidden_check_that_names_it(mutant: Mutant, language, master):
-    assert mutants.caught(mutant, master(mutant.lesson, language))
+def test_a_wrong_idea_fails_a_hidden_check_that_names_it(mutant: Mutant, master):
+    assert mutants.caught(mutant, master(mutant.lesson))
 
 
-@in_every_language
 @pytest.mark.parametrize(
     ("lesson", "exercise"), dict.fromkeys((mutant.lesson, mutant.exercise) for mutant in MUTANTS)
 )
-def test_the_reference_passes_every_hidden_check(lesson, exercise, language, master):
-    reference = mutants.references(master(lesson, language))[exercise]
-    assert mutants.judge(master(lesson, language), exercise, reference) == {}
+def test_the_reference_passes_every_hidden_check(lesson, exercise, master):
+    reference = mutants.references(master(lesson))[exercise]
+    assert mutants.judge(master(lesson), exercise, reference) == {}
 
 
-@in_every_language
 @of_every_mutant
-def test_no_check_blames_a_wrong_idea_that_the_answer_does_not_have(mutant: Mutant, language, master):
-    notebook = master(mutant.lesson, language)
+def test_no_check_blames_a_wrong_idea_that_the_answer_does_not_have(mutant: Mutant, master):
+    notebook = master(mutant.lesson)
     answer = mutant.applied(mutants.references(notebook)[mutant.exercise])
     verdicts = mutants.judge(notebook, mutant.exercise, answer)
     assert {facts.idea for facts in verdicts.values()} - {None} == {mutant.idea}
@@ -54,7 +50,7 @@ def test_no_check_blames_a_wrong_idea_that_the_answer_does_not_have(mutant: Muta
 
 @pytest.mark.parametrize("lesson", IDEAS)
 def test_every_idea_that_a_check_can_name_has_a_mutant(lesson, master):
-    source = "\n".join(cell.source for cell in master(lesson, "zh").cells)
+    source = "\n".join(cell.source for cell in master(lesson).cells)
     named = {idea for idea in re.findall(r"\"(\w+)\"", source) if f"idea.{idea}" in CATALOG}
     known = {mutant.idea for mutant in IDEAS[lesson].mutants}
     assert named - IDEAS[lesson].without_mutant == known

@@ -19,10 +19,14 @@ from functools import cached_property
 from typing import Any
 
 from course.lesson.assignment import HiddenTest
+from course.sandbox.channel import Closed, Late
+from course.sandbox.limits import ResourceLimits
+from course.sandbox.memory import MemoryWatch
+from course.sandbox.outputs import MIME_TYPES, OUTPUTS
+from course.sandbox.process import Process
 from course.sandbox.proxies import exception, received
-from course.sandbox.sandbox import MemoryWatch, Process, ResourceLimits, Sandbox
-from course.sandbox.session import MIME_TYPES, OUTPUTS
-from course.sandbox.wire import BadData, Closed, Late
+from course.sandbox.sandbox import Sandbox
+from course.sandbox.wire import BadData
 from course.submission.rebuilt import Rebuilt, RebuiltCell
 from course.submission.untouched import is_untouched
 from course.text import say, sentence

@@ -74,10 +74,14 @@ def speaker(language: Language) -> Callable[..., str]:
 @cache
 def pages() -> Environment:
     """The templates, escaping everything."""
-    from jinja2 import Environment, FileSystemLoader
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(PAGES), autoescape=True, trim_blocks=True, lstrip_blocks=True
+        loader=FileSystemLoader(PAGES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.filters["number"] = lambda value: f"{value:g}"
     return environment
@@ -113,7 +117,7 @@ def _exercise(exercise: str, concepts: list[ConceptMark], found: Marks, say: Cal
         "points": sum(mark.points for mark in concepts),
         "max_points": sum(mark.max_points for mark in concepts),
         "said": _said_once(rows),
-        "verdicts": rows,
+        "concepts": rows,
         "comment": concepts[0].comment,
         "source": answer.source,
         "output": answer.output,
