@@ -14,9 +14,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 import in_browser  # noqa: E402
 
-from course.lesson import notebooks  # noqa: E402
+from course.lesson import notebooks, regions  # noqa: E402
 from course.lesson.folder import CourseFolder  # noqa: E402
-from helpers.text import LANGUAGES  # noqa: E402
 
 LESSON = "iteration-budget"
 
@@ -27,9 +26,10 @@ def main() -> int:
     if not (bundle / "lite" / "index.html").is_file():
         print("skipped: bundle/lite is missing, `make lite` builds it")
         return 0
-    master = notebooks.load(CourseFolder(ROOT).master(LESSON))
-    answer = notebooks.without({cell.id: cell for cell in master.cells}["cost"].source, "marker")
-    for language in LANGUAGES:
+    course = CourseFolder(ROOT)
+    master = notebooks.load(course.master(LESSON))
+    answer = regions.without({cell.id: cell for cell in master.cells}["cost"].source, "marker")
+    for language in course.languages:
         found = in_browser.visit(bundle, language, answer)
         print(f"{language}: {found.seconds:.1f} s from the start page to the first green check")
     return 0

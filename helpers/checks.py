@@ -2,7 +2,7 @@
 
 A value's unit is read from its name (`memory_ms`, `kv_read_bytes`), so a check reads like the result itself:
 
-    checks.close(ledger, memory_ms=4.09, ideas={"binary_units": {"memory_ms": 3.81}})
+    checks.close(ledger, memory_ms=4.09, ideas={"an_idea": {"memory_ms": 3.81}})
 """
 
 from __future__ import annotations

@@ -20,8 +20,22 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent
 LESSON = "tiny"
-# Two concepts of lesson 1's catalog, so that the checks have names in both languages.
 CONCEPTS = ("cost-units", "cost-tie")
+# The public half: the workers that grade find the same words in the package.
+FILE = {
+    "number": 1,
+    "exercises": {"cost": ["double"]},
+    "words": {
+        "concept": {
+            "cost": {"zh": "TODO 1 一轮的账本", "en": "TODO 1 the bill of one iteration"},
+            "cost-units": {"zh": "单位换算", "en": "unit conversion"},
+            "cost-tie": {"zh": "两边相等", "en": "a tie"},
+        },
+        "idea": {
+            "ms_forgotten": {"zh": "忘了把秒换成毫秒", "en": "seconds are not turned into milliseconds"}
+        },
+    },
+}
 
 ANSWER = """def double(number):
     \"\"\"两倍 · twice the number\"\"\"
@@ -113,6 +127,8 @@ def course(folder: Path, chinese: NotebookNode | None = None) -> CourseFolder:
     chinese = chinese or master()
     notebooks.save(chinese, made.master(LESSON))
     notebooks.save(english(chinese), made.master(LESSON, "en"))
+    made.public_halves.mkdir(parents=True, exist_ok=True)
+    (made.public_halves / f"{LESSON}.json").write_text(json.dumps(FILE, ensure_ascii=False), encoding="utf-8")
     return made
 
 

@@ -252,6 +252,8 @@ def test_the_wheel_holds_helpers_and_nothing_else():
     }
     assert "helpers/fonts/NotoSansSC-common.otf" in names
     assert any(name.startswith("helpers/recorded/") and name.endswith(".csv") for name in names)
+    assert {f"helpers/text/{language}.json" for language in text.LANGUAGES} <= set(names)
+    assert {f"helpers/lessons/{lesson}.json" for lesson in CourseFolder(ROOT).lessons()} <= set(names)
     assert not any("__pycache__" in name for name in names)
     assert not re.search(r"Requires-Dist: (torch|numpy|transformers|nbgrader)", metadata)
 

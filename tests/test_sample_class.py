@@ -35,7 +35,7 @@ def untouched(master):
 
 
 def verdicts(notebook) -> dict[str, CheckFacts | None]:
-    """What each hidden check says, the answers run where they stand."""
+    """What each hidden check finds, the answers run where they stand."""
     names = mutants.setup(notebook)
     said = {}
     for cell in notebook.cells:

@@ -48,8 +48,8 @@ _LEDGER_KEYS = (
 def step_time(steps: Mapping[tuple[int, int], Mapping[str, Any]], device_name: str | None = None) -> Figure:
     """Bars of milliseconds: what reading weights and KV takes, compute as a marker, exposed overhead on top.
 
-    `steps` maps (batch, context_tokens) to what `estimate_iteration_cost` returned. Memory time is shared out
-    in proportion to bytes. The black line is the returned `iteration_ms`: it lies on top of its bar.
+    `steps` maps (batch, context_tokens) to what the cost function returned. Memory time is shared out in
+    proportion to bytes. The black line is the returned `iteration_ms`: it lies on top of its bar.
     """
     parts = {shape: _ledger_parts(shape, ledger) for shape, ledger in filled_mapping("steps", steps).items()}
     shapes = sorted(parts, key=lambda shape: (shape[1], shape[0]))

@@ -34,7 +34,7 @@ _LIMIT_LOOKS = {
 def bounds(bounds_by_context: Mapping[int, Mapping[str, Any]]) -> Figure:
     """The five limits against the context, the smallest underlined and named; a limit of 0 stays visible.
 
-    `bounds_by_context` maps the context of a request, in tokens, to what `compute_batch_bounds` returned.
+    `bounds_by_context` maps the context of a request, in tokens, to its bounds.
     """
     found = filled_mapping("bounds_by_context", bounds_by_context)
     for context in found:
@@ -103,7 +103,7 @@ def knee(
 ) -> Figure:
     """Throughput and time of a step against batch, the chosen batch marked, and why the search stopped there.
 
-    `records` have batch, throughput (tokens/s) and iteration_ms; `choice` is what `select_operating_knee`
+    `records` have batch, throughput (tokens/s) and iteration_ms; `choice` is what the search for a knee
     returned for them.
     """
     rows = checked_rows("records", records, ("batch", "throughput", "iteration_ms"))

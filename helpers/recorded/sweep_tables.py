@@ -11,7 +11,7 @@ from helpers.recorded.files import Kind, known_name, read_rows
 class Sweep:
     """One recorded table by batch or concurrency.
 
-    Each row is a record as `select_operating_knee` takes it: batch, throughput (tokens per second, all
+    Each row is a record as the search for a knee takes it: batch, throughput (tokens per second, all
     requests together), iteration_ms (milliseconds between two tokens of one request), and what else the
     source gives.
     """

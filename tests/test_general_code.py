@@ -1,0 +1,109 @@
+"""No general module names a lesson, an exercise, what it defines, a concept or a wrong idea: those are data.
+
+The lessons' own files say which names those are. In the modules of `helpers` and `course` outside the lessons
+every string (docstrings too), name, attribute and keyword is searched, and every message. The rule:
+
+- A name of several words ("cost-units", "estimate_cost") stands nowhere, not even inside a sentence. It may
+  only if general code itself defines that name, as a field, function or parameter, and a lesson took it over.
+- A name of one word ("cost", "decision") is plain English too: it may stand in a sentence or name a variable,
+  but no string consists of it alone, unless general code defines it or the key of a general message has it
+  as a part.
+- The project's own name, as pyproject.toml has it, is allowed: the first lesson is called after it, and so
+  are the wheel, the packs, and the entry in a notebook's metadata.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+import small
+
+from course.authoring.mutants import WrongIdeas
+from course.lesson import notebooks
+from course.lesson.folder import CourseFolder
+from course.lesson.toml import load_toml
+
+COURSE = CourseFolder(small.ROOT)
+PROJECT = load_toml(small.ROOT / "pyproject.toml")["project"]["name"]
+MESSAGES = [small.ROOT / package / "text" for package in ("helpers", "course")]
+WORD = re.compile(r"\w+(?:-\w+)*")
+
+
+def names_of(lesson: str) -> set[str]:
+    """Everything that a lesson calls by a name."""
+    public, ideas = COURSE.public_half(lesson), WrongIdeas.of(COURSE, lesson)
+    defined = {name for exercise in public.exercises for name in (exercise.cell, *exercise.names)}
+    words = {key for kind in ("concept", "idea", "fault") for key in public.words.get(kind, ())}
+    graded = notebooks.concepts(notebooks.load(COURSE.master(lesson)))
+    wrong = (mutant.idea for mutant in ideas.mutants)
+    return {lesson, *public.experiments, *defined, *words, *graded, *wrong, *ideas.without_mutant}
+
+
+LESSONS_NAMES = {name for lesson in COURSE.lessons() for name in names_of(lesson)} - {PROJECT}
+SEVERAL_WORDS = {name for name in LESSONS_NAMES if re.search("[-_]", name)}
+
+
+def general_modules() -> dict[str, ast.Module]:
+    paths = [path for package in ("helpers", "course") for path in (small.ROOT / package).rglob("*.py")]
+    shown = {path.relative_to(small.ROOT).as_posix(): path for path in paths}
+    general = {name: path for name, path in shown.items() if name.split("/")[1] != "lessons"}
+    return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in general.items()}
+
+
+def messages() -> dict[str, str]:
+    """Every general message by its file and key."""
+    return {
+        f"{path.relative_to(small.ROOT)} {key}": said
+        for folder in MESSAGES
+        for path in folder.glob("*.json")
+        for key, said in json.loads(path.read_text(encoding="utf-8")).items()
+    }
+
+
+def defined_by(tree: ast.Module) -> Iterator[str]:
+    """The functions, fields and parameters that a module defines."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id
+
+
+def named_in(tree: ast.AST) -> Iterator[str]:
+    """The names of lessons in a module, by the rule above."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found = {node.value, *(SEVERAL_WORDS & set(WORD.findall(node.value)))}
+        else:
+            spelled = getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "arg", None)
+            found = SEVERAL_WORDS & {spelled}
+        yield from found & LESSONS_NAMES
+
+
+MODULES = general_modules()
+GENERAL = {name for tree in MODULES.values() for name in defined_by(tree)}
+OF_MESSAGES = {part for place in messages() for part in re.split(r"[._]", place.split()[1])} - SEVERAL_WORDS
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_general_module_names_nothing_of_a_lesson(module):
+    assert sorted(set(named_in(MODULES[module])) - GENERAL - OF_MESSAGES) == []
+
+
+def test_no_message_names_anything_of_a_lesson():
+    said = {place: set(WORD.findall(f"{place} {message}")) for place, message in messages().items()}
+    assert [(place, words) for place, words in said.items() if words & SEVERAL_WORDS - GENERAL] == []
+
+
+def test_the_search_finds_what_it_is_for():
+    assert {"cost-units", "estimate_iteration_cost", "kv_bytes_per_token"} <= SEVERAL_WORDS
+    program = ast.parse('"""Calls `estimate_iteration_cost`."""\nprint(cost, x.cost_units, "cost")')
+    assert sorted(named_in(program)) == ["cost", "estimate_iteration_cost"]
+    assert len(MODULES) > 80
+    assert {"kv_bytes_per_token", "token_capacity"} == SEVERAL_WORDS & GENERAL
