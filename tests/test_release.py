@@ -78,7 +78,7 @@ def test_an_answer_becomes_a_stub_in_both_languages(tiny, language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_hidden_test_leaves_its_cell_with_a_name(tiny, language):
-    assert small.cell(released(tiny, language), "cost-tie").source == "# 评分：零 · graded: zero"
+    assert small.cell(released(tiny, language), "cost-tie").source == "# @title 评分：零 · graded: zero"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -20,8 +20,8 @@ def only_given(source: str, given: Iterable[str]) -> bool:
 
 
 def squeezed(text: str) -> str:
-    """The text without its white space."""
-    return "".join(text.split())
+    """The text without its white space, and without Colab's mark that makes a comment a title."""
+    return "".join(text.split()).replace("#@title", "#")
 
 
 def _is_stub(line: str) -> bool:

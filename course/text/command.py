@@ -33,11 +33,11 @@ PHRASES = {
         "让英文版与中文母版一致", "keep the English edition in step with the master"
     ),
     "cli.translate.help": Phrase(
-        """让英文版与中文母版一致：复制代码、顺序和元数据，保留译文。
+        """让英文版与中文母版一致：复制代码、顺序和元数据，保留译文。首尾两格取自 source/frame/。
 
         中文改了而译文没改时，会指出是哪一个单元；修订译文后用 `--translated 单元名` 登记。""",
         """Keep the English edition in step with the Chinese master: code, order and metadata are copied,
-        text stays.
+        text stays. The first and the last cell come from source/frame/.
 
         Where the Chinese text changed after its translation, the cell is named; revise it, then say
         `--translated CELL`.""",

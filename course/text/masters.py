@@ -24,6 +24,11 @@ PHRASES = {
         "{lesson} · {cell}: its code differs in the {language} edition; change the Chinese master "
         "only, then run `course translate`.",
     ),
+    "translations.frame": Phrase(
+        "{lesson} · {cell}：与 source/frame/ 里的不同；改那里的文件，再运行 `course translate`。",
+        "{lesson} · {cell}: differs from the file in source/frame/; change that file, then run "
+        "`course translate`.",
+    ),
     "translations.metadata": Phrase(
         "{lesson} · {cell}：{language} 版的元数据与中文版不同；运行 `course translate`。",
         "{lesson} · {cell}: its metadata differs in the {language} edition; run `course translate`.",
