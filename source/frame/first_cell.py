@@ -1,5 +1,5 @@
 # @title 准备：找到课程的 helpers · set up: find the course's helpers
-# 已安装、在上级文件夹、在旁边的 wheel 里或网上 · installed, in a folder above, in a wheel, or online
+# helpers：已安装、在上级文件夹、在旁边的 wheel 里或网上 · installed, in a folder above, in a wheel, or online
 import sys
 from io import BytesIO
 from pathlib import Path
