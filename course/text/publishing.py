@@ -114,6 +114,13 @@ PHRASES = {
         "and packs one file.",
     ),
     "start.checksums": Phrase("校验和", "Checksums"),
+    "browser.about": Phrase(
+        "把本课程的发布版做成在浏览器里运行的网站（需要 npm）。",
+        "Build the site that runs this course's releases in the browser (needs npm).",
+    ),
+    "browser.help.to": Phrase(
+        "放网站的文件夹；默认 bundle/lite。", "the folder for the site; bundle/lite by default"
+    ),
     "browser.missing": Phrase(
         "找不到 {command}；请运行 pip install '.[browser]'，npm 随 Node.js 安装。",
         "{command} is missing: run pip install '.[browser]'; npm comes with Node.js.",
