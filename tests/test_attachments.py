@@ -14,6 +14,7 @@ from course.grading.assessment import assess
 from course.grading.pool import GradingSettings, WorkerFailure, graded
 from course.sandbox.sandbox import ResourceLimits, Sandbox
 from course.submission import attachments
+from course.text import sentence
 from helpers import recorded, results
 
 NAME = "iteration_budget_cpu_mine.json"
@@ -121,7 +122,7 @@ def test_a_path_in_the_place_of_a_result_opens_nothing(sandbox, path):
         "en", **{"measured-decision": f"MEASURED_JSON = {path!r}\n" + answer("measured-decision")}
     )
     examined = assess(json.dumps(notebook).encode(), bundle(), sandbox)
-    said = {v.cell: v.message for v in examined.verdicts if v.cell.startswith("measured-")}
+    said = {v.cell: sentence(v.facts) for v in examined.verdicts if v.cell.startswith("measured-")}
     assert set(said) == {"measured-choice", "measured-evidence"}
     assert all("AttributeError" in message for message in said.values())
 

@@ -17,6 +17,7 @@ from course.grading.examiner import Examined, examine
 from course.lesson.assignment import text_of
 from course.sandbox.sandbox import ResourceLimits, Sandbox, unavailable
 from course.submission.rebuilding import rebuild
+from course.text import sentence
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
 LIMITS = ResourceLimits(cell_seconds=1.5, call_seconds=0.5, total_seconds=60.0, memory_bytes=1_000_000_000)
@@ -36,7 +37,9 @@ def points(examined: Examined) -> float:
 
 def failed(examined: Examined) -> dict[str, str]:
     return {
-        verdict.cell: verdict.message for verdict in examined.verdicts if verdict.score != verdict.max_score
+        verdict.cell: sentence(verdict.facts, examined.language)
+        for verdict in examined.verdicts
+        if verdict.score != verdict.max_score
     }
 
 
@@ -305,7 +308,8 @@ def test_outputs_of_no_length_are_bounded_too(sandbox: Sandbox) -> None:
 def test_a_message_is_bounded(sandbox: Sandbox) -> None:
     wide = "def estimate_iteration_cost(*a, **k): return {str(i) + 'k' * 690: 0 for i in range(900)}"
     examined = graded(sandbox, honest("en", cost=wide))
-    assert max(len(verdict.message) for verdict in examined.verdicts) <= 2_000
+    assert max(len(json.dumps(v.facts.to_dict())) for v in examined.verdicts if v.facts) <= 2_000
+    assert max(map(len, failed(examined).values())) <= 2_000
 
 
 def test_types_that_a_notebook_may_not_show_are_left_out(sandbox: Sandbox) -> None:

@@ -13,7 +13,7 @@ from nbformat.v4 import new_notebook
 
 from course.authoring import frame
 from course.lesson import notebooks
-from course.lesson.folder import MASTER_LANGUAGE, TWIN_LANGUAGES, CourseFolder
+from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.text import Problem, say
 from helpers.text import Language
 
@@ -44,7 +44,7 @@ def check(folder: CourseFolder) -> list[TranslationGap]:
         for lesson in folder.lessons()
         for found in (
             _check_frame(folder, lesson, wanted),
-            *(_check_lesson(folder, lesson, language) for language in TWIN_LANGUAGES),
+            *(_check_lesson(folder, lesson, language) for language in folder.translations),
         )
         for difference in found
     ]
@@ -63,7 +63,7 @@ def update(folder: CourseFolder, translated: Collection[str] = ()) -> list[str]:
         master = notebooks.load(path)
         if frame.differing(master, wanted):
             master = made[path] = frame.framed(master, wanted)
-        for language in TWIN_LANGUAGES:
+        for language in folder.translations:
             path = folder.master(lesson, language)
             twin = notebooks.load(path) if path.is_file() else new_notebook()
             made[path] = in_step(master, twin, language, translated)

@@ -14,7 +14,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -25,16 +25,16 @@ from course.sandbox.session import MIME_TYPES, OUTPUTS
 from course.sandbox.wire import BadData, Closed, Late
 from course.submission.rebuilt import Rebuilt, RebuiltCell
 from course.submission.untouched import is_untouched
-from course.text import say
+from course.text import say, sentence
 from helpers import text
 from helpers.checks import CheckFailed
+from helpers.facts import CheckFacts
 
 GRACE_SECONDS = 1.0
 AGAIN_SECONDS = 3.0
 SHOWN_CHARACTERS = 20_000
 SHOWN_PER_CELL = 60_000
 SHOWN_IN_ALL = 8_000_000
-MESSAGE_CHARACTERS = 2_000
 KINDS = {"execute_result", "display_data", "stream", "error"}
 
 _one_at_a_time = threading.Lock()
@@ -47,7 +47,7 @@ class Verdict:
     cell: str
     score: float | None
     max_score: float
-    message: str = ""
+    facts: CheckFacts | None = None
 
 
 @dataclass
@@ -57,10 +57,8 @@ class Examined:
     notebook: dict
     verdicts: tuple[Verdict, ...]
     no_response: frozenset[str]
-    notes: tuple
     language: str
     seconds: float = 0.0
-    trusted: bool = False
 
 
 def examine(rebuilt: Rebuilt, sandbox: Sandbox, *, every_cell: bool = False) -> Examined:
@@ -71,23 +69,14 @@ def examine(rebuilt: Rebuilt, sandbox: Sandbox, *, every_cell: bool = False) -> 
     """
     started = time.monotonic()
     with _one_at_a_time, _speaking(rebuilt.language):
-        outputs = _Examination(rebuilt, sandbox, every_cell).outputs()
-    verdicts = tuple(
-        _verdict(piece, outputs.get(piece.name, [])) for piece in rebuilt.pieces if _is_graded(piece)
-    )
-    untouched = frozenset(
-        piece.name
-        for piece in rebuilt.pieces
-        if piece.master is not None and piece.master.owner == "solution" and _is_untouched(piece)
-    )
+        outputs, failed = _Examination(rebuilt, sandbox, every_cell).run()
+    graded = [piece for piece in rebuilt.pieces if piece.master is not None and piece.master.graded]
     return Examined(
-        rebuilt.notebook(outputs),
-        verdicts,
-        untouched,
-        rebuilt.notes,
+        rebuilt.notebook(outputs, {name: facts.to_dict() for name, facts in failed.items()}),
+        tuple(_verdict(piece, failed.get(piece.name)) for piece in graded),
+        frozenset(piece.name for piece in rebuilt.pieces if _is_unanswered(piece)),
         rebuilt.language,
         time.monotonic() - started,
-        not sandbox.isolates,
     )
 
 
@@ -110,19 +99,22 @@ class _Examination:
     slow: set[int] = field(default_factory=set)
     deadline: float = 0.0
 
-    def outputs(self) -> dict[str, list[dict]]:
-        """For each cell what is shown under it."""
+    def run(self) -> tuple[dict[str, list[dict]], dict[str, CheckFacts]]:
+        """For each cell what is shown under it, and for each test that failed what it found."""
         self.deadline = time.monotonic() + self.limits.total_seconds
         shown = self._run_for_show()
+        failed: dict[str, CheckFacts] = {}
         self.deadline = time.monotonic() + self.limits.total_seconds
         answerer = _Answerer(self)
         try:
             for position, piece in enumerate(self.rebuilt.pieces):
                 if piece.is_test:
-                    shown[piece.name] = _run_test(self.rebuilt.master.tests[piece.name], answerer, position)
+                    test = self.rebuilt.master.tests[piece.name]
+                    shown[piece.name], found = _run_test(test, answerer, position)
+                    failed |= {piece.name: found} if found else {}
         finally:
             answerer.leave()
-        return shown
+        return shown, failed
 
     @property
     def limits(self) -> ResourceLimits:
@@ -254,11 +246,11 @@ class _Answerer:
 
     examination: _Examination
     replay: _Replay | None = None
-    lost: str = ""
+    lost: CheckFacts | None = None
 
     def stand(self, position: int) -> None:
         """Be a process that has run every cell before `position`; a lost one is replaced."""
-        self.lost = ""
+        self.lost = None
         if self.replay is None:
             self.replay = _Replay(self.examination, quiet=True)
         self.replay.advance(position)
@@ -275,37 +267,51 @@ class _Answerer:
     def ask(self, order: dict) -> dict:
         """The answer to one question; a process that does not give one is lost, and with it this test."""
         if self.lost or self.replay.process is None:
-            raise RuntimeError(self.lost or say("examiner.call_died"))
+            raise self._gone()
         seconds = min(self.examination.limits.call_seconds, self.examination.deadline - time.monotonic())
         try:
             reply = self.replay.process.ask(order, max(0.01, seconds))
         except Late:
-            self._lose(say("examiner.call_late", seconds=self.examination.limits.call_seconds))
-            raise TimeoutError(self.lost) from None
+            self._lose("examiner.call_late", seconds=self.examination.limits.call_seconds)
+            raise self._gone() from None
         except (Closed, BadData):
             memory = self.replay.process.died_of_memory
-            self._lose(say("examiner.call_memory" if memory else "examiner.call_died"))
-            raise RuntimeError(self.lost) from None
+            self._lose("examiner.call_memory" if memory else "examiner.call_died")
+            raise self._gone() from None
         if not isinstance(reply, dict):
-            self._lose(say("examiner.call_died"))
-            raise RuntimeError(self.lost)
+            self._lose("examiner.call_died")
+            raise self._gone()
         return reply
 
     def leave(self) -> None:
         if self.replay is not None:
             self.replay.leave()
 
-    def _lose(self, reason: str) -> None:
-        self.lost = reason
+    def _lose(self, key: str, **values: float) -> None:
+        self.lost = CheckFacts(key, values)
         self.replay.leave()
 
+    def _gone(self) -> RuntimeError:
+        """What the test sees; what counts are the facts, whatever the test makes of this."""
+        self.lost = self.lost or CheckFacts("examiner.call_died")
+        return RuntimeError(self.lost.key)
 
-def _run_test(test: HiddenTest, answerer: _Answerer, position: int) -> list[dict]:
-    """The outputs of one graded cell: nothing but what the test itself said."""
-    said = io.StringIO()
+
+def _run_test(test: HiddenTest, answerer: _Answerer, position: int) -> tuple[list[dict], CheckFacts | None]:
+    """The outputs of one graded cell, nothing but what the test said, and what it found if it failed."""
     if time.monotonic() > answerer.examination.deadline:
-        return [_failure(say("examiner.time_used_up"))]
+        return _failure(CheckFacts("examiner.time_used_up"))
+    said = io.StringIO()
     answerer.stand(position)
+    found = _found(test, answerer, said)
+    if found is not None:
+        return _failure(found)
+    printed = said.getvalue()[:SHOWN_CHARACTERS]
+    return ([{"output_type": "stream", "name": "stdout", "text": printed}] if printed else []), None
+
+
+def _found(test: HiddenTest, answerer: _Answerer, said: io.StringIO) -> CheckFacts | None:
+    """What the test found wrong. A process that was lost is the reason, whatever the test says after that."""
     try:
         with (
             contextlib.redirect_stdout(said),
@@ -315,13 +321,10 @@ def _run_test(test: HiddenTest, answerer: _Answerer, position: int) -> list[dict
             warnings.simplefilter("ignore")
             _execute(test, answerer)
     except CheckFailed as problem:
-        return [_failure(str(problem))]
+        return (answerer.lost and replace(answerer.lost, concept=problem.facts.concept)) or problem.facts
     except Exception as problem:
-        return [_failure(_reason(test, problem))]
-    if answerer.lost:
-        return [_failure(answerer.lost)]
-    printed = said.getvalue()[:SHOWN_CHARACTERS]
-    return [{"output_type": "stream", "name": "stdout", "text": printed}] if printed else []
+        return answerer.lost or _reason(test, problem)
+    return answerer.lost
 
 
 def _execute(test: HiddenTest, answerer: _Answerer) -> None:
@@ -332,18 +335,17 @@ def _execute(test: HiddenTest, answerer: _Answerer) -> None:
     exec(test.code, scope)
 
 
-def _reason(test: HiddenTest, problem: Exception) -> str:
-    """A sentence instead of a traceback, which would show the test."""
-    if isinstance(problem, NameError):
-        missing = problem.name or ""
-        if missing in test.students_names:
-            return say("examiner.not_defined", name=missing)
-    return say("examiner.failed", kind=type(problem).__name__)
+def _reason(test: HiddenTest, problem: Exception) -> CheckFacts:
+    """Why the test could not be completed; a traceback would show it."""
+    if isinstance(problem, NameError) and problem.name in test.students_names:
+        return CheckFacts("examiner.not_defined", {"name": problem.name})
+    return CheckFacts("examiner.failed", {"kind": type(problem).__name__})
 
 
-def _failure(message: str) -> dict:
-    said = _clean(message)[:MESSAGE_CHARACTERS]
-    return {"output_type": "error", "ename": "CheckFailed", "evalue": said, "traceback": [f"✗ {said}"]}
+def _failure(facts: CheckFacts) -> tuple[list[dict], CheckFacts]:
+    said = _clean(sentence(facts))
+    shown = {"output_type": "error", "ename": "CheckFailed", "evalue": said, "traceback": [f"✗ {said}"]}
+    return [shown], facts
 
 
 def _error(kind: str, message: str) -> dict:
@@ -404,17 +406,16 @@ def _clean(value: object) -> str:
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""
 
 
-def _is_graded(piece: RebuiltCell) -> bool:
-    return piece.master is not None and piece.master.graded
+def _is_unanswered(piece: RebuiltCell) -> bool:
+    return piece.master is not None and piece.master.owner == "solution" and _is_untouched(piece)
 
 
 def _is_untouched(piece: RebuiltCell) -> bool:
     return piece.untouched or is_untouched(piece.source, piece.master)
 
 
-def _verdict(piece: RebuiltCell, outputs: list[dict]) -> Verdict:
+def _verdict(piece: RebuiltCell, failed: CheckFacts | None) -> Verdict:
     cell = piece.master
     if cell.manual:
         return Verdict(cell.name, 0.0 if _is_untouched(piece) else None, cell.points)
-    failed = next((output for output in outputs if output["output_type"] == "error"), None)
-    return Verdict(cell.name, 0.0 if failed else cell.points, cell.points, failed["evalue"] if failed else "")
+    return Verdict(cell.name, 0.0 if failed else cell.points, cell.points, failed)

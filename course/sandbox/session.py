@@ -212,7 +212,7 @@ class Undrawn:
 def _lazy_pictures() -> None:
     plots = sys.modules.get("helpers.plots")
     for name, draw in list(vars(plots).items()) if plots is not None else []:
-        own = callable(draw) and not isinstance(draw, type) and draw.__module__ == "helpers.plots"
+        own = callable(draw) and not isinstance(draw, type) and draw.__module__.startswith("helpers.plots")
         if own and not name.startswith("_"):
             setattr(plots, name, partial(_undrawn, draw))
 
