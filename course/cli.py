@@ -179,7 +179,7 @@ def _grade(folder: Folder) -> Callable[..., int]:
         trust: Annotated[bool, typer.Option("--trust-submissions", help=say("cli.grade.trust"))] = False,
     ) -> int:
         from course.grading import grade
-        from course.sandbox.sandbox import ResourceLimits
+        from course.sandbox.limits import ResourceLimits
 
         here = folder()
         here.lesson(lesson)

@@ -15,7 +15,8 @@ from course.lesson import notebooks
 from course.lesson.assignment import Assignment
 from course.lesson.folder import CourseFolder
 from course.reporting import feedback
-from course.sandbox.sandbox import Sandbox, Trust
+from course.sandbox.sandbox import Sandbox
+from course.sandbox.unsandboxed import Unsandboxed
 from course.submission import files, rebuilding
 
 Result = tuple[NotebookNode, dict]
@@ -53,7 +54,7 @@ class Examine(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> Result:
         rebuilt = rebuilding.rebuild(nb, _assignment(self, resources))
-        with Trust() if self.trust_submissions else Sandbox() as sandbox:
+        with Unsandboxed() if self.trust_submissions else Sandbox() as sandbox:
             examined = from_dict(examiner.examine(rebuilt, sandbox).notebook)
         notes = nb.metadata.get(notebooks.METADATA, {}).get("notes", [])
         nb.cells = examined.cells

@@ -15,7 +15,8 @@ from hostile import ACCIDENTS, DEADLY, FLOODS, FORGERIES, RESULTS, SPIES
 
 from course.grading.examiner import Examined, examine
 from course.lesson.assignment import text_of
-from course.sandbox.sandbox import ResourceLimits, Sandbox, unavailable
+from course.sandbox.limits import ResourceLimits
+from course.sandbox.sandbox import Sandbox, unavailable
 from course.submission.rebuilding import rebuild
 from course.text import sentence
 
@@ -292,7 +293,7 @@ def test_the_student_before_and_after_are_graded_the_same(sandbox: Sandbox) -> N
     assert before.verdicts == after.verdicts
 
 
-EMPTY_OUTPUTS = """import course.sandbox.session as s
+EMPTY_OUTPUTS = """import course.sandbox.outputs as s
 s.Outputs.taken = lambda self: [{"output_type": "stream"}] * 100_000"""
 
 
@@ -313,7 +314,7 @@ def test_a_message_is_bounded(sandbox: Sandbox) -> None:
 
 
 def test_types_that_a_notebook_may_not_show_are_left_out(sandbox: Sandbox) -> None:
-    forged = """import course.sandbox.session as s
+    forged = """import course.sandbox.outputs as s
 s.Outputs.taken = lambda self: [
     {"output_type": "display_data", "data": {"application/javascript": "alert(1)", "image/svg+xml": "<svg>"}}
 ]"""
@@ -374,3 +375,9 @@ def test_slow_exploring_leaves_the_tests_their_time() -> None:
         for _ in range(4):
             notebook = with_cell(notebook, "import time; time.sleep(1.7)", "cost-text")
         assert points(graded(strict, notebook)) > 20
+
+
+def test_pictures_of_the_lesson_are_drawn_only_when_somebody_looks(sandbox: Sandbox) -> None:
+    looking = "from helpers import plots\nprint(type(plots.knee).__name__, type(plots.style).__name__)"
+    examined = graded(sandbox, with_cell(honest("en"), looking, "bounds-text"))
+    assert "partial module" in shown(examined)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 from course.grading.examiner import Verdict, examine
 from course.lesson.assignment import Assignment
-from course.sandbox.sandbox import Sandbox, Trust
+from course.sandbox.sandbox import Sandbox
+from course.sandbox.unsandboxed import Unsandboxed
 from course.submission import attachments
 from course.submission.notes import Note
 from course.submission.reading import read
@@ -49,7 +50,7 @@ class Assessment:
 
 
 def assess(
-    data: bytes, assignment: Assignment, sandbox: Sandbox | Trust, *, every_cell: bool = False
+    data: bytes, assignment: Assignment, sandbox: Sandbox | Unsandboxed, *, every_cell: bool = False
 ) -> Assessment:
     """Grade one submission."""
     paper = rebuilt(data, assignment)

@@ -23,7 +23,8 @@ from course.grading.gradebook import Gradebook, GradeEntry, StudentRecord
 from course.grading.pool import GradingSettings, Outcome, Pool, WorkerFailure, workers
 from course.lesson.assignment import Assignment
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
-from course.sandbox.sandbox import ResourceLimits, unavailable
+from course.sandbox.limits import ResourceLimits
+from course.sandbox.sandbox import unavailable
 from course.submission.files import RECEIPT, NotRegular, read_regular
 from course.submission.notes import Note, in_words
 from course.text import Problem, progress, say, sentence
