@@ -16,11 +16,12 @@ BROWSER := .venv/browser-$(WANTED)
 help:
 	@echo 'make demo      两种语言走完一课：发布、评分、反馈、报告、图 · one lesson, the whole way, in two languages'
 	@echo 'make test      全部测试，与 CI 相同 · every test, as CI runs them'
-	@echo 'make translate 让英文版与中文母版一致 · bring the English edition in step with the Chinese master'
+	@echo 'make test-slow 慢的测试：可能下载软件包，或需要浏览器版 · slow tests: may fetch packages, or need the browser site'
+	@echo 'make translate 让英文版与中文母版一致，首尾两格取自 source/frame · bring the English edition in step with the Chinese master'
 	@echo 'make release   生成学生版 · make what students get'
 	@echo 'make publish   生成学生包和起始页 · make the students bundle and its start page'
 	@echo 'make lite      生成浏览器版（需要 npm）· build the site that runs in the browser (needs npm)'
-	@echo 'make bench     测量计时与评分本身 · measure the measuring and the grading'
+	@echo 'make bench     测量计时与评分本身；BENCH=--quick 只看能否运行 · measure the measuring and the grading; BENCH=--quick: do they run'
 
 demo: $(GRADING)
 	$(BIN)/course demo
@@ -48,7 +49,7 @@ test-slow: $(EVERYTHING)
 	$(BIN)/python -m pytest -m slow $(TESTS)
 
 bench: $(EVERYTHING)
-	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script $(BENCH) || exit 1; done
 
 $(BIN)/python:
 	$(PYTHON) -m venv .venv

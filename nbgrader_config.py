@@ -30,9 +30,9 @@ c.GenerateAssignment.preprocessors = [
     "nbgrader.preprocessors.ComputeChecksums",
     "nbgrader.preprocessors.SaveCells",
     "nbgrader.preprocessors.ClearHiddenTests",
+    "course.nbgrader_plugins.Tidy",
     "nbgrader.preprocessors.ComputeChecksums",
     "nbgrader.preprocessors.CheckCellMetadata",
-    "course.nbgrader_plugins.Tidy",
 ]
 
 # Submission → grades

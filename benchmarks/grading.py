@@ -3,6 +3,7 @@ turns.
 
     python benchmarks/grading.py                      # 60 submissions, two rounds
     python benchmarks/grading.py --students 12 --rounds 1 --scaling
+    python benchmarks/grading.py --quick              # the smallest form: one submission, one round
 
 Everything happens in a temporary folder. Plain nbgrader runs students' code unguarded: the class is our own.
 """
@@ -33,7 +34,7 @@ from course.grading.assessment import assess, rebuilt  # noqa: E402
 from course.grading.pool import GradingSettings, Pool, workers  # noqa: E402
 from course.lesson.assignment import text_of  # noqa: E402
 from course.lesson.folder import CourseFolder  # noqa: E402
-from course.sandbox.sandbox import Sandbox  # noqa: E402
+from course.sandbox.sandbox import Sandbox, unavailable  # noqa: E402
 
 LESSON = "iteration-budget"
 PLAIN = """
@@ -50,12 +51,15 @@ MISTAKES = {
 
 def main() -> None:
     options = _options()
+    if unavailable() is not None:
+        print(f"skipped: {unavailable()}")
+        return
     with tempfile.TemporaryDirectory(prefix="grading-") as space:
         plain, ours = Path(space, "plain"), Path(space, "ours")
         make_courses(plain, ours, options.students)
         rounds = [one_round(plain, ours, options) for _ in range(options.rounds)]
         same = points(plain) == points(ours)
-        anatomy(ours)
+        anatomy(ours, options.students)
         if options.scaling:
             scaling(ours, options.students)
         plain_rate, our_rate = (statistics.median(rates) for rates in zip(*rounds, strict=True))
@@ -67,11 +71,20 @@ def main() -> None:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--students", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--scaling", action="store_true", help="1 and 2 workers, local and on a Dask cluster")
-    return parser.parse_args()
+    parser.add_argument("--quick", action="store_true", help="the smallest form: --students 1 --rounds 1")
+    options = parser.parse_args()
+    if options.quick:
+        options.students = options.rounds = 1
+    for name in ("students", "rounds"):
+        if getattr(options, name) < 1:
+            parser.error(f"--{name} must be >= 1, got {getattr(options, name)}")
+    return options
 
 
 def make_courses(plain: Path, ours: Path, students: int) -> None:
@@ -162,11 +175,11 @@ def points(folder: Path) -> dict[str, dict[str, float]]:
     return found
 
 
-def anatomy(ours: Path) -> None:
+def anatomy(ours: Path, students: int) -> None:
     """Where the time of one submission goes, beside fork-and-run alone: a process is forked and runs the
     cells."""
     bundle = CourseFolder(ours).assignment(LESSON)
-    data = (ours / "submitted" / "s006" / LESSON / f"{LESSON}.ipynb").read_bytes()
+    data = (ours / "submitted" / f"s{min(6, students - 1):03d}" / LESSON / f"{LESSON}.ipynb").read_bytes()
     with Sandbox() as sandbox:
         for _ in range(2):
             assess(data, bundle, sandbox)

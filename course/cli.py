@@ -17,6 +17,7 @@ try:
 except ModuleNotFoundError:
     sys.exit(both("cli.no_package", name="typer"))
 
+FORMER_NAME_OF_TRANSLATE = "twins"
 GLOBAL_OPTIONS = ("--language", "--course")
 
 
@@ -64,9 +65,10 @@ def _app(where: str | None) -> typer.Typer:
         if context.invoked_subcommand is None:
             print(context.get_help())
 
-    def command(function: Callable[..., int | None]) -> None:
+    def command(function: Callable[..., int | None], name: str = "", hidden: bool = False) -> None:
         key = function.__name__.strip("_")
-        app.command(key, help=say(f"cli.{key}.help"), short_help=say(f"cli.{key}.short"))(function)
+        texts = {"help": say(f"cli.{key}.help"), "short_help": say(f"cli.{key}.short")}
+        app.command(name or key, hidden=hidden, **texts)(function)
 
     def folder() -> CourseFolder:
         here = CourseFolder.find(Path(where) if where else None)
@@ -75,6 +77,7 @@ def _app(where: str | None) -> typer.Typer:
 
     for define in (_translate, _release, _collect, _grade, _feedback, _report, _publish, _demo, _doctor):
         command(define(folder))
+    command(_translate(folder), name=FORMER_NAME_OF_TRANSLATE, hidden=True)
     return app
 
 

@@ -144,6 +144,30 @@ def windows(content: Content) -> bytes:
     return text.encode("utf-16")
 
 
+def older_release(content: Content) -> bytes:
+    """Begun from an older release: graded cells right behind the check before them, and nothing folded."""
+    content = copy.deepcopy(content)
+    graded: dict[str, list[Content]] = {}
+    exercise = ""
+    for cell in content["cells"]:
+        grader = cell["metadata"].get("nbgrader", {})
+        if grader.get("grade"):
+            graded[exercise].append(cell)
+        elif grader:
+            exercise = cell["id"]  # the solution, then its visible check
+            graded[exercise] = []
+    tests = [cell["id"] for cells in graded.values() for cell in cells]
+    others = [cell for cell in content["cells"] if cell["id"] not in tests]
+    content["cells"] = [one for cell in others for one in (cell, *graded.get(cell["id"], []))]
+    for cell in content["cells"]:
+        cell["metadata"] = {k: v for k, v in cell["metadata"].items() if k not in ("jupyter", "cellView")}
+        lines = "".join(cell["source"]).split("\n")
+        if cell["id"] == "setup":
+            lines = lines[1:]  # it had no title
+        cell["source"] = "\n".join(lines).replace("# @title ", "# ")
+    return json.dumps(content, ensure_ascii=False).encode()
+
+
 EDITORS: dict[str, Callable[[Content], bytes]] = {
     editor.__name__: editor
     for editor in (
@@ -155,6 +179,7 @@ EDITORS: dict[str, Callable[[Content], bytes]] = {
         kaggle_committed,
         jupyterlite,
         windows,
+        older_release,
     )
 }
 

@@ -19,7 +19,7 @@ import pytest
 from course.publishing import wheel
 
 ROOT = Path(__file__).parents[1]
-FIRST_CELL = (ROOT / "course" / "authoring" / "first_cell.py").read_text(encoding="utf-8").rstrip("\n")
+FIRST_CELL = (ROOT / "source" / "frame" / "first_cell.py").read_text(encoding="utf-8").rstrip("\n")
 COLAB = ("numpy==2.0.2", "pandas==2.2.2", "matplotlib==3.10.0", "pydantic==2.12.3", "tqdm==4.67.1")
 DUMMY = {"torch": "2.9.0+cu126", "transformers": "4.57.6"}
 VERSION = "3.12"

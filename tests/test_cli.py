@@ -109,6 +109,11 @@ def test_twins_in_step_end_in_code_0(run, tiny):
     )
 
 
+def test_translate_still_answers_to_its_former_name(run, tiny):
+    assert run("--course", str(tiny.root), "--language=en", "twins", "--check")[0] == 0
+    assert "twins" not in run("--language=en", "--help")[1]
+
+
 def test_a_release_that_is_not_there_ends_in_code_1(run, tiny):
     code, printed, _ = run("--course", str(tiny.root), "--language", "en", "release", "--check")
     assert code == 1

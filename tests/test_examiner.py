@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
+import saved_by
 from classroom import FULL, answer, blank, bundle, cell, honest, useless, with_cell
 from hostile import ACCIDENTS, DEADLY, FLOODS, FORGERIES, RESULTS, SPIES
 
@@ -80,6 +81,14 @@ def test_an_honest_student_gets_every_point(sandbox: Sandbox, language: str) -> 
     examined = graded(sandbox, honest(language))
     assert not failed(examined)
     assert points(examined) == FULL
+
+
+def test_an_older_releases_order_gets_the_same_verdicts(sandbox: Sandbox) -> None:
+    mistaken = honest("en", cost=answer("cost").replace("1e9) * 1e3", "2**30) * 1e3"))
+    now = graded(sandbox, mistaken)
+    then = graded(sandbox, json.loads(saved_by.older_release(mistaken)))
+    assert 0 < points(now) < FULL
+    assert then.verdicts == now.verdicts
 
 
 def test_a_blank_submission_gets_none_and_is_told_so_in_its_language(sandbox: Sandbox) -> None:

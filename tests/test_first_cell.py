@@ -10,8 +10,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 CELLS = {
-    "setup": (ROOT / "course" / "authoring" / "first_cell.py").read_text(encoding="utf-8").rstrip("\n"),
-    "handin": (ROOT / "course" / "authoring" / "last_cell.py").read_text(encoding="utf-8").rstrip("\n"),
+    "setup": (ROOT / "source" / "frame" / "first_cell.py").read_text(encoding="utf-8").rstrip("\n"),
+    "handin": (ROOT / "source" / "frame" / "last_cell.py").read_text(encoding="utf-8").rstrip("\n"),
 }
 MASTERS = sorted((ROOT / "source").glob("*/*/*.ipynb"))
 

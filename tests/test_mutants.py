@@ -23,8 +23,8 @@ of_every_mutant = pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: 
 
 @pytest.fixture(scope="session")
 def master():
-    """The master of a lesson in a language, read once."""
-    return functools.cache(lambda lesson, language: notebooks.load(COURSE.master(lesson)))
+    """The master of a lesson, read once."""
+    return functools.cache(lambda lesson: notebooks.load(COURSE.master(lesson)))
 
 
 @of_every_mutant

@@ -21,7 +21,7 @@ from helpers import platforms, text
 
 ROOT = Path(__file__).parents[1]
 LESSON = "iteration-budget"
-FIRST_CELL = (ROOT / "course" / "authoring" / "first_cell.py").read_text(encoding="utf-8").rstrip("\n")
+FIRST_CELL = (ROOT / "source" / "frame" / "first_cell.py").read_text(encoding="utf-8").rstrip("\n")
 PLACE = (
     'repository = "ada/llm"\nbranch = "gh-pages"\naddress = "https://ada.github.io/llm/"\nbrowser = "lite/"\n'
 )

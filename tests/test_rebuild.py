@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import json
 
 import pytest
+import saved_by
 from classroom import LESSON, answer, blank, bundle, cell, code, honest, index, with_cell
 
 from course.lesson.assignment import defined
@@ -35,6 +37,21 @@ def test_an_honest_notebook_is_left_as_it_is() -> None:
     assert names(found) == [cell.name for cell in bundle().masters["zh"].cells]
     assert not found.notes
     assert piece(found, "cost").source == answer("cost")
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("labelled", [True, False])
+def test_the_order_and_the_lines_of_an_older_release_change_nothing(language: str, labelled: bool) -> None:
+    notebook = json.loads(saved_by.older_release(with_cell(honest(language), "HELP = 3", "cost-use")))
+    assert index(notebook, "cost-units") == index(notebook, "cost-check") + 1
+    assert cell(notebook, "cost-units")["source"] == "# 评分：单位换算 · graded: unit conversion"
+    today = with_cell(honest(language), "HELP = 3", "cost-use")
+    for content in () if labelled else (notebook, today):
+        for number, one in enumerate(content["cells"]):
+            one["id"], one["metadata"] = f"x{number}", {}
+    found, expected = rebuilt(notebook), rebuilt(today)
+    assert [(one.source, one.runs) for one in found.pieces] == [(p.source, p.runs) for p in expected.pieces]
+    assert keys(found) == keys(expected)
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sqlite3
 
@@ -78,7 +79,62 @@ def test_an_answer_becomes_a_stub_in_both_languages(tiny, language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_hidden_test_leaves_its_cell_with_a_name(tiny, language):
-    assert small.cell(released(tiny, language), "cost-tie").source == "# 评分：零 · graded: zero"
+    assert small.cell(released(tiny, language), "cost-tie").source == "# @title 评分：零 · graded: zero"
+
+
+FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
+
+
+@pytest.mark.parametrize("lesson", CourseFolder(small.ROOT).lessons())
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_exactly_the_first_cell_and_the_names_of_tests_are_folded(course, lesson, language):
+    for cell in notebooks.load(course.released(lesson, language)).cells:
+        grader = cell.metadata.get("nbgrader", {})
+        is_folded = {key: cell.metadata.get(key) for key in FOLDED} == FOLDED
+        assert is_folded == (cell.id == "setup" or grader.get("grade", False)), cell.id
+        assert is_folded or not set(FOLDED) & set(cell.metadata), cell.id
+        assert cell.source.startswith("# @title ") == is_folded, cell.id
+        assert not is_folded or cell.id == "setup" or "\n" not in cell.source, cell.id
+
+
+@pytest.mark.parametrize("lesson", CourseFolder(small.ROOT).lessons())
+def test_a_master_stays_open_to_its_author(course, lesson):
+    cells = notebooks.load(course.master(lesson)).cells
+    assert [cell.id for cell in cells if set(FOLDED) & set(cell.metadata)] == []
+
+
+@pytest.mark.parametrize("lesson", CourseFolder(small.ROOT).lessons())
+def test_graded_cells_stand_behind_the_last_visible_cell_of_their_exercise(course, lesson):
+    """What follows them is the next section or the text above the next solution."""
+    cells = notebooks.load(course.released(lesson, "zh")).cells
+    for one, following in itertools.pairwise(cells):
+        if notebooks.is_grade(one) and not notebooks.is_grade(following):
+            behind = cells[cells.index(following) + 1]
+            assert following.cell_type == "markdown", one.id
+            assert following.source.startswith("## ") or notebooks.is_solution(behind), one.id
+
+
+def test_a_test_that_shows_code_is_not_folded(changed):
+    def show(master):
+        cell = small.cell(master, "cost-tie")
+        cell.source = "# 评分：零 · graded: zero\nassert double(0)\n" + "\n".join(cell.source.split("\n")[1:])
+
+    folder = changed(show)
+    release.release(folder, [small.LESSON])
+    assert not set(FOLDED) & set(small.cell(released(folder, "en"), "cost-tie").metadata)
+    assert set(FOLDED) <= set(small.cell(released(folder, "en"), "cost-units").metadata)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nbgraders_checksums_are_those_of_the_cells_as_given_out(tiny, language):
+    """`nbgrader validate` compares them and warns a student whose locked cells differ."""
+    from nbgrader.utils import compute_checksum
+
+    cells = [cell for cell in released(tiny, language).cells if notebooks.grader(cell)]
+    assert len(cells) == 4
+    for cell in cells:
+        stated = cell.metadata.nbgrader.get("checksum")
+        assert stated == compute_checksum(cell), cell.id
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -128,3 +128,36 @@ def test_an_update_of_twins_in_step_writes_nothing(tiny):
 def test_registering_a_cell_that_does_not_exist_is_refused(tiny):
     with pytest.raises(Problem, match="nowhere"):
         translations.update(tiny, ["nowhere"])
+
+
+@pytest.fixture
+def framed(tiny) -> CourseFolder:
+    """The tiny course with a frame of its own."""
+    frame = tiny.root / "source" / "frame"
+    frame.mkdir()
+    (frame / "first_cell.py").write_text("import sys\n", encoding="utf-8")
+    (frame / "last_cell.py").write_text("print(sys.version)\n", encoding="utf-8")
+    return tiny
+
+
+def test_a_master_without_its_frame_is_named_and_gets_it(framed):
+    assert found(framed) == [("frame", "setup"), ("frame", "handin")]
+    assert len(translations.update(framed)) == 2
+    for language in ("zh", "en"):
+        cells = notebooks.load(framed.master(small.LESSON, language)).cells
+        assert [cell.id for cell in cells[:3]] == ["title", "setup", "language"]
+        assert cells[1].source == "import sys"
+        assert (cells[-1].id, cells[-1].source) == ("handin", "print(sys.version)")
+        assert cells[1].metadata.tags == cells[-1].metadata.tags == ["nbval-ignore-output"]
+    assert found(framed) == []
+    assert translations.update(framed) == []
+
+
+def test_a_frame_cell_that_was_edited_is_named_and_put_right(framed):
+    translations.update(framed)
+    change(framed, "zh", lambda notebook: small.cell(notebook, "setup").update(source="import os"))
+    change(framed, "en", lambda notebook: small.cell(notebook, "setup").update(source="import os"))
+    assert found(framed) == [("frame", "setup")]
+    translations.update(framed)
+    assert small.cell(notebooks.load(framed.master(small.LESSON)), "setup").source == "import sys"
+    assert found(framed) == []

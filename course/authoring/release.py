@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 
+from course.authoring import folding
 from course.lesson import notebooks, regions
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder, NbgraderLog
 from course.text import Problem, say
@@ -82,7 +83,7 @@ def solved_edition(master: NotebookNode) -> NotebookNode:
     """The master without hidden tests, markers and nbgrader's locks; the cells keep their names."""
     edition = tidy(master)
     for cell in edition.cells:
-        keep = not notebooks.is_grade(cell) or any(_is_code(line) for line in regions.visible(cell.source))
+        keep = not notebooks.is_grade(cell) or not folding.is_comment("\n".join(regions.visible(cell.source)))
         cell.source = regions.without(cell.source, "hidden tests", "marker").strip("\n") if keep else ""
         for key in ("nbgrader", "deletable", "editable"):
             cell.metadata.pop(key, None)
@@ -97,6 +98,7 @@ def tidy(notebook: NotebookNode) -> NotebookNode:
         cell.metadata.pop(notebooks.TRANSLATES, None)
         if notebooks.is_code(cell):
             cell.outputs, cell.execution_count = [], None
+            folding.fold(cell)
     return notebook
 
 
@@ -228,10 +230,6 @@ def _texts(notebook: NotebookNode) -> Iterator[str]:
         yield cell.source
         yield json.dumps([cell.metadata, cell.get("outputs", [])], ensure_ascii=False)
     yield json.dumps(notebook.metadata, ensure_ascii=False)
-
-
-def _is_code(line: str) -> bool:
-    return bool(line.strip()) and not line.lstrip().startswith("#")
 
 
 def _marker(line: str) -> bool:

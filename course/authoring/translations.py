@@ -1,16 +1,17 @@
-"""Twins: keeps the code, order and metadata of every translated notebook equal to its Chinese master."""
+"""Translations: the code, order and metadata of every translated notebook are those of its Chinese master."""
 
 from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
+from course.authoring import frame
 from course.lesson import notebooks
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.text import Problem, say
@@ -36,27 +37,37 @@ def digest(text: str) -> str:
 
 
 def check(folder: CourseFolder) -> list[TranslationGap]:
-    """Everything in which any lesson's twins differ from its master."""
+    """Everything in which a master differs from the frame, or any lesson's twins from their master."""
+    wanted = frame.sources(folder)
     return [
         difference
         for lesson in folder.lessons()
-        for language in folder.translations
-        for difference in _check_lesson(folder, lesson, language)
+        for found in (
+            _check_frame(folder, lesson, wanted),
+            *(_check_lesson(folder, lesson, language) for language in folder.translations),
+        )
+        for difference in found
     ]
 
 
 def update(folder: CourseFolder, translated: Collection[str] = ()) -> list[str]:
-    """Bring every twin in step; `translated` cells now translate their master; returns the files written."""
+    """Put the frame around every master and bring its twins in step; returns the files written.
+
+    The cells named `translated` now translate their master.
+    """
     _all_known(folder, translated)
-    written = []
+    wanted = frame.sources(folder)
+    made = {}
     for lesson in folder.lessons():
-        master = notebooks.load(folder.master(lesson))
+        path = folder.master(lesson)
+        master = notebooks.load(path)
+        if frame.differing(master, wanted):
+            master = made[path] = frame.framed(master, wanted)
         for language in folder.translations:
             path = folder.master(lesson, language)
             twin = notebooks.load(path) if path.is_file() else new_notebook()
-            if notebooks.save(in_step(master, twin, language, translated), path):
-                written.append(str(path.relative_to(folder.root)))
-    return written
+            made[path] = in_step(master, twin, language, translated)
+    return [str(folder.relative(path)) for path, notebook in made.items() if notebooks.save(notebook, path)]
 
 
 def size(folder: CourseFolder, lesson: str) -> int:
@@ -99,6 +110,11 @@ def _moved(names: list[str], order: list[str]) -> list[str]:
     blocks = SequenceMatcher(None, names, order, autojunk=False).get_matching_blocks()
     in_place = {name for block in blocks for name in names[block.a : block.a + block.size]}
     return [name for name in names if name not in in_place]
+
+
+def _check_frame(folder: CourseFolder, lesson: str, wanted: Mapping[str, str]) -> list[TranslationGap]:
+    differing = frame.differing(notebooks.load(folder.master(lesson)), wanted)
+    return [TranslationGap("frame", lesson, MASTER_LANGUAGE, cell) for cell in differing]
 
 
 def _check_lesson(folder: CourseFolder, lesson: str, language: Language) -> list[TranslationGap]:

@@ -9,6 +9,7 @@ publishes it, so pictures need a network and nothing else does.
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import re
@@ -206,9 +207,14 @@ def _run(command: list[str], cwd: Path | None = None) -> None:
 
 def main(arguments: list[str]) -> int:
     """Build the site for the course that this folder belongs to."""
-    folder = CourseFolder.find()
-    to = Path(arguments[0]) if arguments else folder.root / bundle.BUNDLE / "lite"
+    parser = argparse.ArgumentParser(
+        prog="python -m course.publishing.browser", description=say("browser.about")
+    )
+    parser.add_argument("to", nargs="?", type=Path, help=say("browser.help.to"))
+    asked = parser.parse_args(arguments)
     try:
+        folder = CourseFolder.find()
+        to = asked.to or folder.root / bundle.BUNDLE / "lite"
         build(folder, to, folder.root / "build" / "browser")
     except Problem as problem:
         print(f"✗ {problem}", file=sys.stderr)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from course.lesson.assignment import MasterCell
 from course.lesson.regions import visible
+
+# Colab shows such a line in place of the cell; older releases have none.
+TITLE_ABOVE = re.compile(r"\A#[ \t]*@title\b[^\n]*\n(?=\s*\S)")
 
 
 def is_untouched(source: str, cell: MasterCell) -> bool:
@@ -20,8 +24,8 @@ def only_given(source: str, given: Iterable[str]) -> bool:
 
 
 def squeezed(text: str) -> str:
-    """The text without its white space."""
-    return "".join(text.split())
+    """The text without its white space and without a title above it; a title alone is a comment."""
+    return "".join(TITLE_ABOVE.sub("", text).split()).replace("#@title", "#")
 
 
 def _is_stub(line: str) -> bool:

@@ -1,3 +1,4 @@
+# @title 准备：找到课程的 helpers · set up: find the course's helpers
 # helpers：已安装、在上级文件夹、在旁边的 wheel 里或网上 · installed, in a folder above, in a wheel, or online
 import sys
 from io import BytesIO
