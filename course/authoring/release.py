@@ -15,6 +15,7 @@ from course.lesson import notebooks, regions
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder, NbgraderLog
 from course.text import Problem, say
 from helpers.text import LANGUAGES, Language
+from helpers.writing import write_if_changed
 
 if TYPE_CHECKING:
     from traitlets.config import Config
@@ -41,7 +42,7 @@ def release(folder: CourseFolder, lessons: list[str]) -> list[Path]:
     """Write these lessons' release in every language and register their cells; returns the files written."""
     made = _make(folder, lessons, registered=True)
     _refuse_leaks(folder, lessons, made)
-    return [path for path, text in made.items() if _write(path, text)]
+    return [path for path, text in made.items() if write_if_changed(path, text.encode("utf-8"))]
 
 
 def register(folder: CourseFolder, lesson: str, database: str | None = None) -> None:
@@ -213,14 +214,6 @@ def _changed_cells(committed: str, text: str) -> str:
 
 def _others(folder: CourseFolder, made: dict[Path, str]) -> list[Path]:
     return sorted(path for path in (folder.root / "release").rglob("*.ipynb") if path not in made)
-
-
-def _write(path: Path, text: str) -> bool:
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
-    return True
 
 
 def _texts(notebook: NotebookNode) -> Iterator[str]:

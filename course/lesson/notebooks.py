@@ -9,6 +9,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from helpers.text import LANGUAGES, Language
+from helpers.writing import write_if_changed
 
 METADATA = "iteration_budget"
 LANGUAGE_TAG = "language"
@@ -32,12 +33,7 @@ def dumps(notebook: NotebookNode) -> str:
 
 def save(notebook: NotebookNode, path: Path) -> bool:
     """Write the notebook if that changes the file; True when it did."""
-    text = dumps(notebook)
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
-    return True
+    return write_if_changed(path, dumps(notebook).encode("utf-8"))
 
 
 def grader(cell: NotebookNode) -> dict:
