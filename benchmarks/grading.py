@@ -31,7 +31,7 @@ sys.path.insert(0, str(ROOT))
 from course.authoring import release  # noqa: E402
 from course.grading.assessment import assess, rebuilt  # noqa: E402
 from course.grading.pool import GradingSettings, Pool, workers  # noqa: E402
-from course.lesson.assignment import text_of  # noqa: E402
+from course.lesson import cells  # noqa: E402
 from course.lesson.folder import CourseFolder  # noqa: E402
 from course.sandbox.sandbox import Sandbox  # noqa: E402
 
@@ -97,7 +97,7 @@ def submission(course: Path, number: int) -> dict:
     language = ("zh", "en")[number % 2]
     notebook = json.loads((course / "release" / language / LESSON / f"{LESSON}.ipynb").read_text("utf-8"))
     master = json.loads((course / "source" / language / LESSON / f"{LESSON}.ipynb").read_text("utf-8"))
-    answers = {cell["id"]: text_of(cell) for cell in master["cells"]}
+    answers = {cell["id"]: cells.source(cell) for cell in master["cells"]}
     wrong = (*MISTAKES, None, None, None)[number // 2 % 6]
     for cell in notebook["cells"]:
         if cell["metadata"].get("nbgrader", {}).get("solution"):

@@ -10,7 +10,7 @@ import pytest
 
 from course.authoring import mutants
 from course.authoring.sample_class import SampleClass
-from course.lesson import notebooks
+from course.lesson import cells, notebooks
 from course.lesson.folder import CourseFolder
 from course.reporting import marks
 from helpers import text
@@ -31,7 +31,7 @@ IDEAS = {
 def untouched(master):
     """The master with nothing but the signatures in its solution cells."""
     notebook = copy.deepcopy(master)
-    for cell in filter(notebooks.is_solution, notebook.cells):
+    for cell in filter(cells.is_solution, notebook.cells):
         names = re.findall(r"^def +(\w+)", cell.source, re.MULTILINE)
         cell.source = "\n\n".join(f"def {name}(*_, **__):\n    raise NotImplementedError" for name in names)
     return notebook
@@ -42,13 +42,13 @@ def verdicts(notebook) -> dict[str, str | None]:
     names = mutants.setup(notebook)
     said = {}
     for cell in notebook.cells:
-        if notebooks.is_solution(cell):
+        if cells.is_solution(cell):
             try:
                 exec(compile(cell.source, cell.id, "exec"), names)
             except Exception:
                 continue
-        elif notebooks.is_grade(cell):
-            said[notebooks.name(cell)] = mutants.said(cell.source, names)
+        elif cells.is_grade(cell):
+            said[cells.name(cell)] = mutants.said(cell.source, names)
     return said
 
 

@@ -10,7 +10,7 @@ import small
 
 from course.authoring import release
 from course.grading import grade
-from course.lesson import notebooks
+from course.lesson import cells, notebooks
 from course.submission import submission
 from helpers import lessons, notebook
 from helpers.lessons import Exercise
@@ -58,7 +58,7 @@ def test_the_answer_is_found_and_the_hidden_checks_stand_behind_it(course, name,
     masters = {lang: notebooks.load(course.master(small.LESSON, lang)) for lang in LANGUAGES}
     data = saved_by.EDITORS[name](filled(course, language, ANSWER))
     result = submission.rebuild(submission.read(data), masters)
-    found = {notebooks.name(cell): cell.source for cell in result.notebook.cells}
+    found = {cells.name(cell): cell.source for cell in result.notebook.cells}
     assert found["cost"] == ANSWER
     assert found["cost-tie"] == small.TIE
     assert notebooks.language(result.notebook) == language

@@ -9,7 +9,7 @@ import json
 import pytest
 import small
 
-from course.lesson import notebooks, regions
+from course.lesson import cells, notebooks, regions
 from course.submission import submission
 from course.submission.submission import Submission, rebuild
 from helpers.text import LANGUAGES
@@ -42,6 +42,10 @@ def rebuilt(masters):
         return result.notebook, [(note.key, note.cell) for note in result.notes]
 
     return build
+
+
+def points(notebook) -> dict[str, float]:
+    return {cells.name(cell): cells.points(cell) for cell in notebook.cells if cells.is_grade(cell)}
 
 
 def names(notebook) -> list[str]:
@@ -161,7 +165,7 @@ def test_of_two_answers_the_last_one_is_graded_and_both_stay(rebuilt, handed_in)
         "def double(number):\n    return {}",
         ANSWER,
     ]
-    assert [notebooks.name(cell) for cell in notebook.cells if notebooks.is_solution(cell)] == ["cost"]
+    assert [cells.name(cell) for cell in notebook.cells if cells.is_solution(cell)] == ["cost"]
 
 
 def test_an_untouched_copy_below_the_answer_does_not_undo_it(rebuilt, handed_in):
@@ -186,7 +190,7 @@ def test_lost_metadata_and_ids_are_recognised_by_text_and_by_function(rebuilt, h
         del cell["id"]
     notebook, notes = rebuilt(handed_in)
     assert notes == [("repaired.recognised", "cost")]
-    graded = [notebooks.name(cell) for cell in notebook.cells if notebooks.is_grade(cell)]
+    graded = [cells.name(cell) for cell in notebook.cells if cells.is_grade(cell)]
     assert graded == notebooks.concepts(masters["en"])
 
 
@@ -238,7 +242,7 @@ def test_forged_nbgrader_metadata_gives_no_points(rebuilt, handed_in, masters):
     handed_in.cells.append(small.check("forged", "1", points=100.0))
     small.cell(handed_in, "cost-tie").metadata["nbgrader"]["points"] = 50
     notebook, _ = rebuilt(handed_in)
-    assert notebooks.points(notebook) == notebooks.points(masters["en"])
+    assert points(notebook) == points(masters["en"])
     assert notebooks.concepts(notebook) == notebooks.concepts(masters["en"])
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 
-from course.lesson import notebooks, regions
+from course.lesson import cells, notebooks, regions
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder, NbgraderLog
 from course.text import Problem, say
 from helpers.text import LANGUAGES, Language
@@ -83,7 +83,7 @@ def solved_edition(master: NotebookNode) -> NotebookNode:
     """The master without hidden tests, markers and nbgrader's locks; the cells keep their names."""
     edition = tidy(master)
     for cell in edition.cells:
-        keep = not notebooks.is_grade(cell) or any(_is_code(line) for line in regions.visible(cell.source))
+        keep = not cells.is_grade(cell) or any(_is_code(line) for line in regions.visible(cell.source))
         cell.source = regions.without(cell.source, "hidden tests", "marker").strip("\n") if keep else ""
         for key in ("nbgrader", "deletable", "editable"):
             cell.metadata.pop(key, None)
@@ -96,7 +96,7 @@ def tidy(notebook: NotebookNode) -> NotebookNode:
     notebook.metadata.get("language_info", {}).pop("version", None)
     for cell in notebook.cells:
         cell.metadata.pop(notebooks.TRANSLATES, None)
-        if notebooks.is_code(cell):
+        if cells.is_code(cell):
             cell.outputs, cell.execution_count = [], None
     return notebook
 
@@ -109,7 +109,7 @@ def secrets(master: NotebookNode) -> dict[str, str]:
             if place == "visible":
                 visible.append(line)
             elif place != "marker" and len(line.strip()) > SECRET_LINE:
-                hidden.setdefault(line.strip(), notebooks.name(cell))
+                hidden.setdefault(line.strip(), cells.name(cell))
     shown = "\n".join(visible)
     return {line: cell for line, cell in hidden.items() if line not in shown}
 
@@ -119,7 +119,7 @@ def leaks(master: NotebookNode, released: NotebookNode) -> Iterator[tuple[str, s
     text = "\n".join(_texts(released))
     yield from ((cell, line) for line, cell in secrets(master).items() if line in text)
     for cell in released.cells:
-        yield from ((notebooks.name(cell), line) for _, line in regions.regions(cell.source) if _marker(line))
+        yield from ((cells.name(cell), line) for _, line in regions.regions(cell.source) if _marker(line))
 
 
 def _make(folder: CourseFolder, lessons: list[str], registered: bool) -> dict[Path, str]:
@@ -183,9 +183,7 @@ def _leaks(folder: CourseFolder, lessons: list[str], made: dict[Path, str]) -> I
                 yield ReleaseFinding.of("leak", lesson=lesson, language=language, cell=cell, line=line[:60])
             for cell in released.cells:
                 if cell.get("outputs"):
-                    yield ReleaseFinding.of(
-                        "output", lesson=lesson, language=language, cell=notebooks.name(cell)
-                    )
+                    yield ReleaseFinding.of("output", lesson=lesson, language=language, cell=cells.name(cell))
 
 
 def _refuse_leaks(folder: CourseFolder, lessons: list[str], made: dict[Path, str]) -> None:

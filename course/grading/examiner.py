@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from course.lesson.assignment import HiddenTest
+from course.lesson.hidden_tests import HiddenTest
 from course.sandbox.proxies import exception, received
 from course.sandbox.sandbox import MemoryWatch, Process, ResourceLimits, Sandbox
 from course.sandbox.session import MIME_TYPES, OUTPUTS

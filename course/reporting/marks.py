@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 
-from course.lesson import notebooks
+from course.lesson import cells, notebooks
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.submission.submission import Note
 from course.text import progress
@@ -125,21 +125,19 @@ def of_student(folder: CourseFolder, lesson: str, student: str, book: Gradebook)
     record = book.find_submission_notebook(lesson, lesson, student)
     grades = {grade.name: grade for grade in record.grades}
     comments = {comment.name: comment.manual_comment or "" for comment in record.comments}
-    cells = {notebooks.name(cell): cell for cell in notebook.cells if notebooks.is_grade(cell)}
+    graded = {cells.name(cell): cell for cell in notebook.cells if cells.is_grade(cell)}
     return Marks(
         student=student,
         language=language,
         notes=_notes(notebook),
         verdicts=tuple(
             _verdict(
-                concept, exercise, grades[concept], cells.get(concept), comments.get(exercise, ""), language
+                concept, exercise, grades[concept], graded.get(concept), comments.get(exercise, ""), language
             )
             for concept, exercise in notebooks.exercise_of(master(folder, lesson)).items()
             if concept in grades
         ),
-        answers={
-            notebooks.name(cell): _answer(cell) for cell in notebook.cells if notebooks.is_solution(cell)
-        },
+        answers={cells.name(cell): _answer(cell) for cell in notebook.cells if cells.is_solution(cell)},
         late_penalty=float(record.late_submission_penalty or 0.0),
     )
 
@@ -198,7 +196,7 @@ def _verdict(
 
 
 def _answer(cell: NotebookNode) -> GradedAnswer:
-    outputs = cell.outputs if notebooks.is_code(cell) else []
+    outputs = cell.outputs if cells.is_code(cell) else []
     printed = "".join(output.text for output in outputs if output.output_type == "stream")
     return GradedAnswer(cell.source[:SHOWN_CHARACTERS], printed[:SHOWN_CHARACTERS], _error(outputs))
 
@@ -214,7 +212,7 @@ def _error(outputs: Iterable[NotebookNode]) -> str:
 
 def _said(cell: NotebookNode | None) -> tuple[str, str]:
     """The error that a check ended in, and its sentence if that is ours: others could hold test code."""
-    for output in cell.outputs if cell is not None and notebooks.is_code(cell) else []:
+    for output in cell.outputs if cell is not None and cells.is_code(cell) else []:
         if output.output_type == "error":
             return output.ename, output.evalue if output.ename == CHECK_FAILED else ""
     return "", ""

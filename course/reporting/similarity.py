@@ -12,7 +12,7 @@ from itertools import combinations
 
 from nbformat import NotebookNode
 
-from course.lesson import notebooks, regions
+from course.lesson import cells, regions
 from course.lesson.folder import CourseFolder
 from course.reporting.marks import Marks
 from course.submission import attachments
@@ -37,7 +37,7 @@ class SharedMeasurement:
 
 def answers(graded: Iterable[Marks], master: NotebookNode) -> tuple[tuple[str, ...], ...]:
     """Small groups whose answers are all alike; an answer that many share, or the master's, is no sign."""
-    solutions = {notebooks.name(cell): cell for cell in master.cells if notebooks.is_solution(cell)}
+    solutions = {cells.name(cell): cell for cell in master.cells if cells.is_solution(cell)}
     models = tuple(fingerprint(regions.without(cell.source, "marker")) for cell in solutions.values())
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for found in graded:

@@ -13,10 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from course.lesson.assignment import Assignment, Master, MasterCell, defined
+from course.lesson.assignment import Assignment, Master
+from course.lesson.master_cell import MasterCell
 from course.submission.notes import Note
 from course.submission.rebuilt import Rebuilt, RebuiltCell
 from course.submission.untouched import is_untouched, squeezed
+from helpers.names import defined
 
 SPEAKS = re.compile(r"^[ \t]*(?:text\.)?speak\(['\"](\w{2})['\"]\)", re.MULTILINE)
 VALID_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -147,12 +149,10 @@ class _Rebuild:
         """Cells elsewhere that define what this solution cell asks for and are not somebody else's stub."""
         if solution.kind != "code":
             return []
-        value = solution.name.replace("-", "_")
-        wanted = _functions(solution.source) or ({value} if value in solution.defines else solution.defines)
         found = []
         for cell in self.given:
             other = self._master_of(cell)
-            if cell in known or not (wanted & cell.defines):
+            if cell in known or not (solution.asked_for & cell.defines):
                 continue
             if other is None or not (is_untouched(cell.source, other) or self._is_masters(cell, other)):
                 found.append(cell)
@@ -303,10 +303,6 @@ def _runs(cell: SubmittedCell) -> str | None:
 
 def _shared(master: Master, own: set[str]) -> int:
     return sum(squeezed(cell.released) in own for cell in master.cells if cell.kind != "code")
-
-
-def _functions(source: str) -> set[str]:
-    return set(re.findall(r"^(?:async +)?def +(\w+)", source, re.MULTILINE))
 
 
 def _distinct(cells: Iterable[SubmittedCell]) -> list[SubmittedCell]:

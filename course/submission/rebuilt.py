@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from course.lesson.assignment import Master, MasterCell, defined, words
+from course.lesson.assignment import Master
+from course.lesson.master_cell import MasterCell
 from course.submission.notes import Note
+from helpers.names import defined, words
 
 METADATA = "iteration_budget"
 

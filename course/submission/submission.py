@@ -6,13 +6,11 @@ nbformat.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nbformat import NotebookNode, from_dict
 
-from course.lesson import notebooks
 from course.lesson.assignment import Assignment
 from course.lesson.regions import visible
 from course.submission import reading
@@ -20,7 +18,7 @@ from course.submission.notes import Note, in_words
 from course.submission.rebuilding import rebuild as rebuild_cells
 from course.submission.untouched import only_given
 
-__all__ = ["Note", "Submission", "asked_for", "in_words", "is_untouched", "read", "rebuild"]
+__all__ = ["Note", "Submission", "in_words", "is_untouched", "read", "rebuild"]
 
 
 @dataclass
@@ -47,12 +45,6 @@ def rebuild(submission: Submission, masters: Mapping[str, NotebookNode]) -> Subm
     rebuilt = rebuild_cells(submission.notebook, Assignment.of("", masters, {}))
     notes = [*submission.notes, *rebuilt.notes] if submission.readable else submission.notes
     return Submission(from_dict(rebuilt.notebook()), notes)
-
-
-def asked_for(solution: NotebookNode) -> set[str]:
-    """The functions that an answer must define, or the one value that its cell is named after."""
-    functions = set(re.findall(r"^def +(\w+)", solution.source, re.MULTILINE))
-    return functions or {notebooks.name(solution).replace("-", "_")}
 
 
 def is_untouched(source: str, master_cell: NotebookNode) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from course.lesson.assignment import MasterCell
+from course.lesson.master_cell import MasterCell
 from course.lesson.regions import visible
 
 
