@@ -29,11 +29,12 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from course.authoring import release  # noqa: E402
-from course.grading.assessment import assess, rebuilt  # noqa: E402
+from course.grading.assessment import assess  # noqa: E402
 from course.grading.pool import GradingSettings, Pool, workers  # noqa: E402
 from course.lesson import cells  # noqa: E402
 from course.lesson.folder import CourseFolder  # noqa: E402
 from course.sandbox.sandbox import Sandbox  # noqa: E402
+from course.submission.hand_in import HandIn  # noqa: E402
 
 LESSON = "iteration-budget"
 PLAIN = """
@@ -171,8 +172,9 @@ def anatomy(ours: Path) -> None:
         for _ in range(2):
             assess(data, bundle, sandbox)
         whole = _median(lambda: assess(data, bundle, sandbox))
-        rebuild = _median(lambda: rebuilt(data, bundle))
-        pieces = [piece.runs for piece in rebuilt(data, bundle).pieces if piece.is_students and piece.runs]
+        rebuild = _median(lambda: HandIn.of(data, bundle))
+        rebuilt = HandIn.of(data, bundle).rebuilt
+        pieces = [piece.runs for piece in rebuilt.pieces if piece.is_students and piece.runs]
         born = _median(lambda: sandbox.student().ask(_order("0"), 10))
         alone = _median(lambda: _fork_and_run(sandbox, pieces))
     print(f"one submission: {whole:.1f} ms, of which reading and rebuilding {rebuild:.1f} ms")

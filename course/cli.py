@@ -140,12 +140,13 @@ def _collect(folder: Folder) -> Callable[..., int]:
         source: Annotated[str, typer.Argument(metavar="FOLDER|ZIP|FILE")],
         student: Annotated[str | None, typer.Option(help=say("cli.collect.student"), metavar="ID")] = None,
     ) -> int:
-        from course.collecting import intake
+        from course.collecting.collect import collect_into
+        from course.collecting.receipts import show
 
         here = folder()
         here.lesson(lesson)
-        receipts = intake.collect_into(here, lesson, Path(source), student)
-        intake.show(lesson, receipts)
+        receipts = collect_into(here, lesson, Path(source), student)
+        show(lesson, receipts)
         return 0 if receipts and all(receipt.taken for receipt in receipts) else 1
 
     return collect

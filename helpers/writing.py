@@ -42,8 +42,9 @@ def replace(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def write_if_changed(path: Path, data: bytes) -> bool:
-    """Write `data` to `path` unless it stands there already; True when the file changed."""
-    if path.is_file() and path.read_bytes() == data:
+    """Write `data` to `path` unless it stands there already, in a file and not behind a link; True when the
+    file changed."""
+    if path.is_file() and not path.is_symlink() and path.read_bytes() == data:
         return False
     replace(path, data)
     return True

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from classroom import FULL, LESSON, answer, bundle, cell, honest
 
-from course.collecting.intake import collect
+from course.collecting.collect import collect
 from course.grading.assessment import assess
 from course.grading.pool import GradingSettings, WorkerFailure, graded
 from course.sandbox.sandbox import ResourceLimits, Sandbox

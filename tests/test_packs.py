@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from classroom import LESSON, answer, blank, bundle, cell, honest
-from test_intake import arrived, keys, put, taken
+from test_collect import arrived, keys, put, taken
 
 from course.lesson import cells
 from helpers import handin, lessons, platforms, text

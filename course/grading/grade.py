@@ -25,7 +25,7 @@ from course.grading.pool import GradingSettings, Outcome, Pool, WorkerFailure, w
 from course.lesson.assignment import Assignment
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.sandbox.sandbox import ResourceLimits, unavailable
-from course.submission.files import RECEIPT, NotRegular, read_regular
+from course.submission.files import RECEIPT, NotRegular, json_object, read_regular
 from course.submission.notes import Note, in_words
 from course.text import Problem, progress, say
 from helpers import writing
@@ -215,7 +215,7 @@ class _GradingSession:
                 yield student, read_regular(self.folder.submitted(student, self.lesson), self.folder.root)[0]
 
     def _is_done(self, student: str, data: bytes) -> bool:
-        log = _json(self.folder.autograded(student, self.lesson).with_name(LOG))
+        log = json_object(self.folder.autograded(student, self.lesson).with_name(LOG))
         same = (
             log.get("submission_sha256") == hashlib.sha256(data).hexdigest()
             and log.get("assignment") == self.assignment.digest
@@ -316,20 +316,12 @@ def _summary(run: GradingRun) -> dict[str, Any]:
 
 def _stamp(folder: Path, data: bytes) -> datetime | None:
     """When intake took the file in; a time that anybody else wrote there counts for nothing."""
-    receipt = _json(folder / RECEIPT)
+    receipt = json_object(folder / RECEIPT)
     if receipt.get("sha256") != hashlib.sha256(data).hexdigest():
         return None
     with contextlib.suppress(ValueError, TypeError):
         return datetime.strptime(receipt["time"], "%Y-%m-%d %H:%M:%S UTC")
     return None
-
-
-def _json(path: Path) -> dict:
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _registered_cells(assignment: Assignment) -> dict[str, str]:

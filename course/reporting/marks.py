@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 
 from course.lesson import cells, notebooks
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
-from course.submission.submission import Note
+from course.submission.notes import Note
 from course.text import progress
 from helpers.text import CATALOG, LANGUAGES, Language
 

@@ -18,7 +18,7 @@ from course.reporting.marks import Marks
 from course.submission import attachments
 from course.submission.files import NotRegular, read_regular
 from course.submission.reading import read
-from course.submission.submission import is_untouched
+from course.submission.untouched import only_given
 from course.text import progress, say
 from helpers import recorded, results
 
@@ -54,7 +54,8 @@ def answers(graded: Iterable[Marks], master: NotebookNode) -> tuple[tuple[str, .
 def _answered(found: Marks, solutions: Mapping[str, NotebookNode]) -> list[str] | None:
     """The student's answers, if each exercise has one."""
     sources = [found.answers[name].source if name in found.answers else "" for name in solutions]
-    untouched = any(map(is_untouched, sources, solutions.values()))
+    given = [regions.visible(cell.source) for cell in solutions.values()]
+    untouched = any(map(only_given, sources, given))
     return sources if found.readable and not untouched else None
 
 

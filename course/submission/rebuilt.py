@@ -32,6 +32,11 @@ class RebuiltCell:
         return self.master is not None and self.master.graded and not self.master.manual
 
     @property
+    def is_answer(self) -> bool:
+        """True for a cell that a student was to fill in."""
+        return self.master is not None and self.master.owner == "solution"
+
+    @property
     def is_visible_check(self) -> bool:
         """True for the instructor's check that students see."""
         return self.master is not None and self.master.owner == "instructor" and not self.master.graded
