@@ -11,7 +11,7 @@ from nbgrader.converters import Autograde
 from course.authoring import release
 from course.grading import examiner
 from course.lesson import notebooks, regions
-from course.lesson.folder import NbgraderLog
+from course.lesson.nbgrader_log import NbgraderLog
 from course.submission.attachments import SCHEMA, attach
 
 RESULT = json.dumps({"schema_version": f"{SCHEMA}v3"})

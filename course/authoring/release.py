@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from nbformat import NotebookNode
 
 from course.lesson import cells, notebooks, regions
-from course.lesson.folder import MASTER_LANGUAGE, CourseFolder, NbgraderLog
+from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
+from course.lesson.nbgrader_log import NbgraderLog
 from course.text import Problem, say
 from helpers.text import LANGUAGES, Language
 from helpers.writing import write_if_changed

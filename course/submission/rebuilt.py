@@ -12,6 +12,7 @@ from course.submission.notes import Note
 from helpers.names import defined, words
 
 METADATA = "iteration_budget"
+ID_CHARACTERS = 64
 
 
 @dataclass(frozen=True)
@@ -80,10 +81,7 @@ class Rebuilt:
         about = {**self.master.metadata.get(METADATA, {}), "language": self.language, "notes": notes}
         return {
             "cells": [_cell(piece, (outputs or {}).get(piece.name, [])) for piece in self.pieces],
-            "metadata": {
-                **self.master.metadata,
-                METADATA: {**about, "language": self.language, "notes": notes},
-            },
+            "metadata": {**self.master.metadata, METADATA: about},
             "nbformat": 4,
             "nbformat_minor": 5,
         }
@@ -93,14 +91,10 @@ def _cell(piece: RebuiltCell, outputs: list[dict]) -> dict:
     metadata = dict(piece.master.metadata) if piece.master is not None else {}
     cell: dict[str, Any] = {
         "cell_type": piece.kind,
-        "id": _id(piece),
+        "id": piece.name[:ID_CHARACTERS],
         "metadata": metadata,
         "source": piece.source,
     }
     if piece.kind == "code":
         cell |= {"execution_count": None, "outputs": outputs}
     return cell
-
-
-def _id(piece: RebuiltCell) -> str:
-    return piece.name[:64]
