@@ -162,6 +162,18 @@ def test_a_link_in_the_place_of_a_students_folder_is_refused(tmp_path: Path, box
     assert not any(victim.rglob("*.ipynb"))
 
 
+def test_a_link_in_the_place_of_the_notebook_is_replaced_even_if_it_shows_the_same(
+    tmp_path: Path, box: Path
+) -> None:
+    put(box, f"lin/{LESSON}.ipynb")
+    victim = put(tmp_path, "victim.ipynb")
+    place = tmp_path / "submitted" / "lin" / LESSON / f"{LESSON}.ipynb"
+    place.parent.mkdir(parents=True)
+    place.symlink_to(victim)
+    assert taken(box, tmp_path)["lin"].changed
+    assert not place.is_symlink()
+
+
 @pytest.mark.parametrize(
     "name", ["../../evil.ipynb", "/etc/evil.ipynb", "C:/evil.ipynb", "a/../../evil.ipynb"]
 )
