@@ -164,7 +164,7 @@ def points(folder: Path) -> dict[str, dict[str, float]]:
 
 
 def anatomy(ours: Path) -> None:
-    """Where the time of one submission goes, beside fork-and-run alone: a process is born and runs the
+    """Where the time of one submission goes, beside fork-and-run alone: a process is forked and runs the
     cells."""
     bundle = CourseFolder(ours).assignment(LESSON)
     data = (ours / "submitted" / "s006" / LESSON / f"{LESSON}.ipynb").read_bytes()
@@ -175,11 +175,11 @@ def anatomy(ours: Path) -> None:
         rebuild = _median(lambda: HandIn.of(data, bundle))
         rebuilt = HandIn.of(data, bundle).rebuilt
         pieces = [piece.runs for piece in rebuilt.pieces if piece.is_students and piece.runs]
-        born = _median(lambda: sandbox.student().ask(_order("0"), 10))
+        forked = _median(lambda: sandbox.student().ask(_order("0"), 10))
         alone = _median(lambda: _fork_and_run(sandbox, pieces))
     print(f"one submission: {whole:.1f} ms, of which reading and rebuilding {rebuild:.1f} ms")
     print(
-        f"a process of its own, born and answering: {born:.1f} ms; "
+        f"a process of its own, forked and answering: {forked:.1f} ms; "
         f"fork-and-run of the student's cells alone: {alone:.1f} ms"
     )
     print(f"the rest, {whole - rebuild - 2 * alone:.1f} ms: other cells twice, visible checks, hidden tests")
@@ -207,16 +207,16 @@ def _median(task: object, times: int = 15) -> float:
 
 def scaling(ours: Path, students: int) -> None:
     """1 and 2 workers, local and on a cluster: rate from the first outcome on, efficiency, memory."""
-    terms = GradingSettings(CourseFolder(ours).assignment(LESSON))
+    settings = GradingSettings(CourseFolder(ours).assignment(LESSON))
     paths = sorted((ours / "submitted").glob(f"*/{LESSON}/{LESSON}.ipynb"))
     tasks = [(path.parent.parent.name, path.read_bytes()) for path in paths]
-    rates = {size: _steady_rate(Pool(terms, size), tasks) for size in (1, 2)}
+    rates = {size: _steady_rate(Pool(settings, size), tasks) for size in (1, 2)}
     _say_scaling("local workers", rates)
-    print(f"memory of one worker with its sandbox: {_worker_megabytes(terms, tasks):.0f} MB")
+    print(f"memory of one worker with its sandbox: {_worker_megabytes(settings, tasks):.0f} MB")
     ideal = rates[2] / 2 * 16
     print(f"at that rate a worker, 16 workers grade 10,000 submissions in {10_000 / ideal * 60:.0f} s")
     with contextlib.redirect_stderr(io.StringIO()):
-        _say_scaling("Dask workers", {size: _dask_rate(terms, tasks, size) for size in (1, 2)})
+        _say_scaling("Dask workers", {size: _dask_rate(settings, tasks, size) for size in (1, 2)})
 
 
 def _say_scaling(name: str, rates: dict[int, float]) -> None:
@@ -226,22 +226,22 @@ def _say_scaling(name: str, rates: dict[int, float]) -> None:
     )
 
 
-def _steady_rate(crew: object, tasks: list[tuple[str, bytes]]) -> float:
+def _steady_rate(pool: object, tasks: list[tuple[str, bytes]]) -> float:
     """Submissions a minute once everyone is at work: the start is paid once, whatever the size of the
     class."""
-    warm = 2 * getattr(crew, "size", 2)
-    with crew:
-        for number, _ in enumerate(crew.run([*tasks[:warm], *tasks])):
+    warm = 2 * getattr(pool, "size", 2)
+    with pool:
+        for number, _ in enumerate(pool.run([*tasks[:warm], *tasks])):
             if number == warm - 1:
                 started = time.perf_counter()
         return len(tasks) / (time.perf_counter() - started) * 60
 
 
-def _dask_rate(terms: GradingSettings, tasks: list[tuple[str, bytes]], size: int) -> float:
+def _dask_rate(settings: GradingSettings, tasks: list[tuple[str, bytes]], size: int) -> float:
     from course.grading.cluster import Cluster
 
     with _dask(size) as address:
-        return _steady_rate(Cluster(address, terms), tasks)
+        return _steady_rate(Cluster(address, settings), tasks)
 
 
 @contextlib.contextmanager
@@ -255,10 +255,10 @@ def _dask(size: int) -> Iterator[str]:
         yield cluster.scheduler_address
 
 
-def _worker_megabytes(terms: GradingSettings, tasks: list[tuple[str, bytes]]) -> float:
+def _worker_megabytes(settings: GradingSettings, tasks: list[tuple[str, bytes]]) -> float:
     import psutil
 
-    with Pool(terms, 1) as pool:
+    with Pool(settings, 1) as pool:
         for number, _ in enumerate(pool.run(tasks[:6])):
             if number == 4:
                 root = psutil.Process(pool._workers[0].process.pid)

@@ -24,7 +24,7 @@ from torch.utils import benchmark
 from helpers import experiment, preflight, text, timing
 from helpers.experiment import model
 from helpers.experiment.cache import hold
-from helpers.experiment.device import gear_for
+from helpers.experiment.device import runtime_for
 from helpers.experiment.running import run_matrix
 from helpers.experiment.shape import ShapeRun
 from helpers.workload import Shape, registered
@@ -38,7 +38,7 @@ def settings(folder: str) -> experiment.Settings:
 
 def step_of(loaded: model.Loaded, chosen: experiment.Settings):
     """A decode step at a fixed context; putting the cache back belongs to it here, for both harnesses."""
-    work = ShapeRun(loaded, Shape(128, 1), chosen.workload, gear_for("cpu"))
+    work = ShapeRun(loaded, Shape(128, 1), chosen.workload, runtime_for("cpu"))
     cache = work.cache_of(work.forward(work.ids))
     restore = hold(cache, 128)
 
@@ -76,7 +76,7 @@ def agreement(step, rounds: int) -> tuple[float, bool]:
 def overhead(loaded: model.Loaded, checked: preflight.Preflight, chosen: experiment.Settings) -> float:
     """Wall time of a whole run ÷ the seconds inside timed regions."""
     began = time.perf_counter()
-    report = run_matrix(chosen, loaded, gear_for("cpu"), checked, progress=lambda line: None)
+    report = run_matrix(chosen, loaded, runtime_for("cpu"), checked, progress=lambda line: None)
     wall_s = time.perf_counter() - began
     print(f"run {wall_s:.2f} s, of it timed {report.timed_s:.2f} s, {len(report.ok)} shapes")
     return wall_s / (report.timed_s or 1.0)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from course.lesson.folder import CourseFolder
 from course.text import Problem, both, chosen_language, say
-from helpers.text import speak
+from helpers.text import LANGUAGES, read_lessons, speak
 from helpers.writing import nobody_reads
 
 try:
@@ -56,7 +56,9 @@ def _app(where: str | None) -> typer.Typer:
     @app.callback(invoke_without_command=True)
     def course(
         context: typer.Context,
-        language: Annotated[str | None, typer.Option(help=say("cli.language"), metavar="zh|en")] = None,
+        language: Annotated[
+            str | None, typer.Option(help=say("cli.language"), metavar="|".join(LANGUAGES))
+        ] = None,
         course: Annotated[str | None, typer.Option(help=say("cli.course"), metavar="FOLDER")] = None,
     ) -> None:
         if context.invoked_subcommand is None:
@@ -67,7 +69,9 @@ def _app(where: str | None) -> typer.Typer:
         app.command(key, help=say(f"cli.{key}.help"), short_help=say(f"cli.{key}.short"))(function)
 
     def folder() -> CourseFolder:
-        return CourseFolder.find(Path(where) if where else None)
+        here = CourseFolder.find(Path(where) if where else None)
+        read_lessons(here.public_halves)
+        return here
 
     for define in (_translate, _release, _collect, _grade, _feedback, _report, _publish, _demo, _doctor):
         command(define(folder))
@@ -173,7 +177,7 @@ def _grade(folder: Folder) -> Callable[..., int]:
         trust: Annotated[bool, typer.Option("--trust-submissions", help=say("cli.grade.trust"))] = False,
     ) -> int:
         from course.grading import grade
-        from course.sandbox.sandbox import ResourceLimits
+        from course.sandbox.limits import ResourceLimits
 
         here = folder()
         here.lesson(lesson)
@@ -238,12 +242,14 @@ def _report(folder: Folder) -> Callable[..., int]:
 
 def _demo(folder: Folder) -> Callable[..., int]:
     def demo(
+        lessons: Annotated[list[str] | None, typer.Argument(metavar="[LESSON]...")] = None,
         to: Annotated[str | None, typer.Option(help=say("cli.demo.to"), metavar="FOLDER")] = None,
     ) -> int:
         from course import demo
 
         here = folder()
-        lines = demo.run(here, Path(to) if to else here.root / "demo")
+        wanted = [here.lesson(lesson) for lesson in lessons or []]
+        lines = demo.run(here, Path(to) if to else here.root / "demo", wanted)
         return 0 if all(line.agrees for line in lines) else 1
 
     return demo

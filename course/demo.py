@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,16 +11,13 @@ from course.authoring import release
 from course.authoring.sample_class import SampleClass, SampleStudent
 from course.grading import grade
 from course.lesson.folder import CONFIGURATION, CourseFolder
-from course.reporting import feedback, report
+from course.reporting import feedback, marks, report
 from course.reporting.marks import Marks
 from course.sandbox.sandbox import unavailable
 from course.text import Problem, say
-from helpers.text import LANGUAGES, speak, spoken
+from helpers.text import Language, speaking, spoken
 
-LESSON = "iteration-budget"
 MARKER = ".course-demo"
-COMPOSED = ("qwen3-0.6b-h200-composed",)
-MEASURED = ("smollm2-135m-cpu",)
 
 
 @dataclass(frozen=True)
@@ -36,35 +34,65 @@ class Line:
         return self.marks is not None and self.marks.points == self.expected
 
 
-def run(course: CourseFolder, destination: Path) -> list[Line]:
-    """Go the whole way in `destination`; returns everyone's points beside those written by hand.
+@dataclass(frozen=True)
+class _Tour:
+    """What one lesson's way through the demo left behind."""
+
+    lines: list[Line]
+    pages: list[Path]
+
+
+def run(course: CourseFolder, destination: Path, lessons: Sequence[str] = ()) -> list[Line]:
+    """Go the whole way in `destination`, with the first lesson unless told otherwise; everyone's points.
 
     Its class is our own, so it is trusted where no sandbox can be made.
     """
-    demo = _fresh(course, destination)
-    sample = SampleClass.of(course, LESSON)
-    print(say("demo.release"), flush=True)
-    release.release(demo, [LESSON])
-    print(say("demo.hand_in", count=len(sample.hand_in(demo, LESSON))), flush=True)
-    print(say("demo.grade"), flush=True)
-    graded = grade.grade(demo, LESSON, options=grade.Options(trusted=unavailable() is not None))
-    grade.show(graded)
-    print(say("demo.feedback"), flush=True)
-    feedback.write(demo, LESSON)
-    pages = [_report(demo, language) for language in LANGUAGES]
+    wanted = list(lessons) or (_with_sample(course) or course.lessons())[:1]
+    demo = _fresh(course, destination, wanted)
+    tours = [_tour(course, demo, lesson) for lesson in wanted]
     print(say("demo.plots"), flush=True)
-    pictures = _pictures(demo)
-    lines = _lines(sample, graded)
+    pictures = _pictures(demo, wanted)
+    lines = [line for tour in tours for line in tour.lines]
     _show(lines)
-    _show_paths(demo, pages, pictures)
+    _show_paths(demo, [*(page for tour in tours for page in tour.pages), *pictures])
     return lines
 
 
-def _fresh(course: CourseFolder, destination: Path) -> CourseFolder:
-    """An empty folder with the course's masters; only a folder that a demo made is ever emptied."""
-    sample = SampleClass.of(course, LESSON)
-    if not sample.folder.is_dir():
-        raise Problem("demo.no_sample", path=sample.folder)
+def _with_sample(course: CourseFolder) -> list[str]:
+    return [lesson for lesson in course.lessons() if SampleClass.of(course, lesson).folder.is_dir()]
+
+
+def _tour(course: CourseFolder, demo: CourseFolder, lesson: str) -> _Tour:
+    """Release, hand in, grade, feedback and reports of one lesson."""
+    sample = SampleClass.of(course, lesson)
+    print(say("demo.release"), flush=True)
+    release.release(demo, [lesson])
+    print(say("demo.hand_in", count=len(sample.hand_in(demo, lesson))), flush=True)
+    print(say("demo.grade"), flush=True)
+    graded = grade.grade(demo, lesson, options=grade.Options(trusted=unavailable() is not None))
+    grade.show(graded)
+    print(say("demo.feedback"), flush=True)
+    feedback.write(demo, lesson)
+    lines = _lines(sample, graded)
+    reports = [_report(demo, lesson, language) for language in demo.languages]
+    return _Tour(lines, [*reports, *(demo.feedback(student, lesson) for student in _worth_a_look(lines))])
+
+
+def _worth_a_look(lines: list[Line]) -> Iterator[str]:
+    """In each language the first student who lost a point by a wrong idea."""
+    seen: set[str] = set()
+    for line in lines:
+        student = line.student
+        if student.language not in seen and line.marks and line.marks.ideas:
+            seen.add(student.language)
+            yield student.id
+
+
+def _fresh(course: CourseFolder, destination: Path, lessons: list[str]) -> CourseFolder:
+    """An empty folder with the lessons' masters; only a folder that a demo made is ever emptied."""
+    missing = next((lesson for lesson in lessons if lesson not in _with_sample(course)), None)
+    if missing:
+        raise Problem("demo.no_sample", path=SampleClass.of(course, missing).folder)
     if destination.exists() and any(destination.iterdir()) and not (destination / MARKER).is_file():
         raise Problem("demo.not_mine", path=destination)
     if destination.exists():
@@ -72,44 +100,47 @@ def _fresh(course: CourseFolder, destination: Path) -> CourseFolder:
     destination.mkdir(parents=True)
     (destination / MARKER).write_text("course demo\n", encoding="utf-8")
     demo = CourseFolder(destination.resolve())
-    for language in LANGUAGES:
-        shutil.copytree(course.master(LESSON, language).parent, demo.master(LESSON, language).parent)
+    for lesson in lessons:
+        for language in course.languages:
+            shutil.copytree(course.master(lesson, language).parent, demo.master(lesson, language).parent)
+        file = course.public_file(lesson)
+        if file.is_file() and not demo.public_file(lesson).is_file():  # not one of the installed lessons
+            demo.public_halves.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, demo.public_halves)
     shutil.copy(course.root / CONFIGURATION, demo.root)
     return demo
 
 
-def _report(demo: CourseFolder, language: str) -> Path:
-    before = spoken()
-    speak(language)
-    try:
-        path = report.place(demo, LESSON)
-        report.write_html(report.of(demo, LESSON), path)
+def _report(demo: CourseFolder, lesson: str, language: Language) -> Path:
+    with speaking(language):
+        path = report.place(demo, lesson)
+        report.write_html(report.of(demo, lesson), path)
         return path
-    finally:
-        speak(before)
 
 
-def _pictures(demo: CourseFolder) -> list[Path]:
-    """The batch × context curves of the recorded measurements, in every language."""
+def _pictures(demo: CourseFolder, lessons: list[str]) -> list[Path]:
+    """The batch × context curves of the measurements that the lessons name, in every language."""
     from helpers import plots, recorded, results
 
-    reports = {name: recorded.report(name) for name in COMPOSED}
-    reports |= {name: results.load(recorded.own(name)) for name in MEASURED}
-    before, made = spoken(), []
+    names = [name for lesson in lessons for name in demo.public_half(lesson).pictures]
+    measured = {
+        name: recorded.report(name) if name in recorded.reports() else results.load(recorded.own(name))
+        for name in names
+    }
+    made = []
     (demo.root / "plots").mkdir(exist_ok=True)
-    for language in LANGUAGES:
-        speak(language)
-        for name, measurement in reports.items():
-            path = demo.root / "plots" / f"{name}.{language}.png"
-            plots.batch_context(measurement, phase="decode").savefig(path, bbox_inches="tight")
-            made.append(path)
-    speak(before)
+    for language in demo.languages:
+        with speaking(language):
+            for name, measurement in measured.items():
+                path = demo.root / "plots" / f"{name}.{language}.png"
+                plots.batch_context(measurement, phase="decode").savefig(path, bbox_inches="tight")
+                made.append(path)
     return made
 
 
-def _lines(sample: SampleClass, graded: grade.Run) -> list[Line]:
+def _lines(sample: SampleClass, graded: grade.GradingRun) -> list[Line]:
     expected = sample.expected()
-    found = {marks.student: marks for marks in graded.marks}
+    found = {found.student: found for found in marks.of_run(graded)}
     return [
         Line(student, expected[student.id]["total"], found.get(student.id)) for student in sample.students()
     ]
@@ -133,8 +164,8 @@ def _show(lines: list[Line]) -> None:
     Console().print(table)
 
 
-def _show_paths(demo: CourseFolder, pages: list[Path], pictures: list[Path]) -> None:
+def _show_paths(demo: CourseFolder, paths: list[Path]) -> None:
     print(say("demo.open"))
-    for path in (*pages, *pictures, demo.feedback("s04-jonas", LESSON), demo.feedback("s09-liu", LESSON)):
+    for path in paths:
         print(f"  {path}")
     print(say("demo.formgrader", path=demo.root))

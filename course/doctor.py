@@ -17,7 +17,7 @@ Group = Literal["lessons", "grading", "gpu", "cluster", "test"]
 OLDEST, NEWEST = (3, 10), (3, 13)
 DISTRIBUTION = "iteration-budget"
 PACKAGES: dict[Group, tuple[str, ...]] = {
-    "lessons": ("matplotlib", "pydantic", "tqdm"),
+    "lessons": ("matplotlib", "pydantic"),
     "grading": ("nbgrader", "jupyterlab", "ipykernel", "nbclient", "nbconvert", "nbformat", "rich", "typer"),
     "gpu": ("torch", "transformers", "accelerate", "gguf"),
     "cluster": ("distributed", "psycopg"),

@@ -14,7 +14,8 @@ from course.authoring.release import tidy
 from course.grading import examiner
 from course.lesson.folder import CourseFolder
 from course.reporting import feedback
-from course.sandbox.sandbox import Sandbox, Trust
+from course.sandbox.sandbox import Sandbox
+from course.sandbox.unsandboxed import Unsandboxed
 from course.submission import files
 from course.submission.hand_in import HandIn
 
@@ -77,7 +78,7 @@ class Examine(NbGraderPreprocessor):
     ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> Result:
-        with Trust() if self.trust_submissions else Sandbox() as sandbox:
+        with Unsandboxed() if self.trust_submissions else Sandbox() as sandbox:
             examined = from_dict(examiner.examine(resources[HAND_IN].rebuilt, sandbox).notebook)
         nb.cells, nb.metadata = examined.cells, examined.metadata
         return nb, resources

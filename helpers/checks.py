@@ -10,29 +10,28 @@ from __future__ import annotations
 import copy
 import itertools
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
+from helpers.facts import CheckFacts, clean, is_number, plain, said, sentence, shown, unit, word
 from helpers.text import say, spoken
 
-UNITS = {
-    "_ms": "ms",
-    "_us": "µs",
-    "_s": "s",
-    "_bytes": "B",
-    "_tokens": "token",
-    "_flops": "FLOP",
-    "_gbps": "GB/s",
-    "_tflops": "TFLOP/s",
-}
 RELATIVE_TOLERANCE = 1e-6
 
 Ideas = Mapping[str, Mapping[str, Any]]
 
 
 class CheckFailed(AssertionError):
-    """A check that did not pass; its message is written for the student and holds no test code."""
+    """A check that did not pass: facts, and a sentence for the student made of them, without test code."""
+
+    def __init__(self, facts: CheckFacts | str) -> None:
+        super().__init__(facts)
+        self.facts = said(facts) if isinstance(facts, str) else facts
+
+    def __str__(self) -> str:
+        return sentence(self.facts)
 
     def _render_traceback_(self) -> list[str]:
         """What IPython shows in place of a traceback: the sentence alone."""
@@ -42,16 +41,15 @@ class CheckFailed(AssertionError):
 @contextmanager
 def concept(key: str) -> Iterator[None]:
     """One graded concept: whatever fails inside is reported under the concept's name, without a traceback."""
-    name = say(f"concept.{key}")
     try:
         yield
     except CheckFailed as problem:
-        raise CheckFailed(say("check.in_concept", concept=name, message=problem)) from None
+        raise CheckFailed(replace(problem.facts, concept=key)) from None
     except NotImplementedError:
-        raise CheckFailed(say("check.in_concept", concept=name, message=say("check.todo"))) from None
+        raise CheckFailed(CheckFacts("check.todo", concept=key)) from None
     except Exception as problem:
-        message = say("check.student_error", got=_exception(problem))
-        raise CheckFailed(say("check.in_concept", concept=name, message=message)) from None
+        got = {"got": {"repr": _exception(problem)}}
+        raise CheckFailed(CheckFacts("check.student_error", got, concept=key)) from None
 
 
 def close(
@@ -92,7 +90,7 @@ def call(
         raise
     except Exception as problem:
         idea = next((key for kind, key in (ideas or {}).items() if isinstance(problem, kind)), None)
-        raise CheckFailed(say("check.refused_good", got=_exception(problem)) + _idea(idea)) from None
+        raise _failed("check.refused_good", idea, got={"repr": _exception(problem)}) from None
 
 
 def leaves_unchanged(function: Callable[..., object], **arguments: object) -> Any:
@@ -100,21 +98,19 @@ def leaves_unchanged(function: Callable[..., object], **arguments: object) -> An
     before = copy.deepcopy(arguments)
     result = function(**arguments)
     if arguments != before:
-        raise CheckFailed(say("check.changed_input"))
+        raise _failed("check.changed_input")
     return result
 
 
 def passed(concept: str) -> None:
     """Print the line that tells the student that a visible check passed."""
-    print(say("check.passed", concept=say(f"concept.{concept}")))
+    print(say("check.passed", concept=word(spoken(), "concept", concept)))
 
 
 def is_close(got: object, expected: float, relative: float = RELATIVE_TOLERANCE) -> bool:
     """True for finite real numbers that differ by at most `relative`; NaN and infinity never pass."""
     return (
-        _is_number(got)
-        and math.isfinite(got)
-        and math.isclose(got, expected, rel_tol=relative, abs_tol=1e-12)
+        is_number(got) and math.isfinite(got) and math.isclose(got, expected, rel_tol=relative, abs_tol=1e-12)
     )
 
 
@@ -130,23 +126,9 @@ def is_equal(got: object, expected: object) -> bool:
             and set(got) == set(expected)
             and all(is_equal(got[key], value) for key, value in expected.items())
         )
-    if _is_number(expected):
-        return _is_number(got) and got == expected
+    if is_number(expected):
+        return is_number(got) and got == expected
     return type(got) is type(expected) and got == expected
-
-
-def _names(values: Collection[object]) -> list[str]:
-    return sorted(map(repr, values))
-
-
-def _is_number(value: object) -> bool:
-    return not isinstance(value, bool) and (isinstance(value, (int, float)) or _is_numpy_number(value))
-
-
-def _is_numpy_number(value: object) -> bool:
-    if type(value).__module__ != "numpy" or getattr(value, "ndim", 1) != 0:
-        return False
-    return value.dtype.kind in "iuf"
 
 
 def _compare(
@@ -155,35 +137,24 @@ def _compare(
     for name, want in expected.items():
         got = _entry(result, name)
         if not agree(got, want):
-            raise CheckFailed(_mismatch(name, got, want) + _named_idea(result, ideas))
+            values = {"what": name, "expected": plain(want), "got": plain(got), "unit": unit(name)}
+            raise _failed("check.expected", _named_idea(result, ideas), **values)
 
 
 def _entry(result: object, name: str) -> object:
     if not isinstance(result, Mapping):
-        raise CheckFailed(say("check.not_a_dict", got=_shown(result)))
+        raise _failed("check.not_a_dict", got=plain(result))
     if name not in result:
         keys = ", ".join(sorted(str(key)[:40] for key in itertools.islice(result, 20)))
-        raise CheckFailed(say("check.missing_key", key=name, keys=keys))
+        raise _failed("check.missing_key", key=name, keys=clean(keys))
     return result[name]
 
 
-def _mismatch(name: str, got: object, want: object) -> str:
-    unit = _unit(name)
-    return say("check.expected", what=name, expected=_with_unit(want, unit), got=_with_unit(got, unit))
-
-
-def _named_idea(result: object, ideas: Ideas | None) -> str:
+def _named_idea(result: object, ideas: Ideas | None) -> str | None:
     for idea, values in (ideas or {}).items():
         if all(_agrees(_entry(result, name), value) for name, value in values.items()):
-            return _idea(idea)
-    return ""
-
-
-def _idea(key: str | None) -> str:
-    if not key:
-        return ""
-    space = " " if spoken() == "en" else ""
-    return space + say("check.idea", idea=say(f"idea.{key}"))
+            return idea
+    return None
 
 
 def _agrees(got: object, value: object) -> bool:
@@ -202,36 +173,19 @@ def _one_raises(
     except error:
         return
     except Exception as problem:
-        raise CheckFailed(
-            say("check.raised_other", case=case, error=error.__name__, got=_exception(problem))
-        ) from None
-    message = say("check.did_not_raise", case=case, error=error.__name__, got=_shown(got))
-    raise CheckFailed(message + _idea(idea))
+        got = {"repr": _exception(problem)}
+        raise _failed("check.raised_other", case=case, error=error.__name__, got=got) from None
+    raise _failed("check.did_not_raise", idea, case=case, error=error.__name__, got=plain(got))
+
+
+def _failed(key: str, idea: str | None = None, /, **values: object) -> CheckFailed:
+    return CheckFailed(CheckFacts(key, values, idea))
 
 
 def _case(change: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} = {_shown(value)}" for name, value in change.items())
+    return ", ".join(f"{name} = {shown(plain(value))}" for name, value in change.items())
 
 
 def _exception(problem: Exception) -> str:
-    return f"{type(problem).__name__}: {str(problem)[:200]}" if str(problem) else type(problem).__name__
-
-
-def _unit(name: str) -> str:
-    return next((unit for suffix, unit in UNITS.items() if name.endswith(suffix)), "")
-
-
-def _with_unit(value: object, unit: str) -> str:
-    shown = _shown(value)
-    return f"{shown} {unit}" if unit and _is_number(value) else shown
-
-
-def _shown(value: object) -> str:
-    if _is_number(value) and not isinstance(value, int):
-        return f"{value:,.6g}"
-    if isinstance(value, int) and not isinstance(value, bool):
-        return f"{value:,}"
-    if isinstance(value, (set, frozenset)):
-        value = sorted(value)
-    text = repr(value)
-    return text if len(text) <= 200 else text[:197] + "..."
+    text = str(problem)[:200]
+    return clean(f"{type(problem).__name__}: {text}") if text else type(problem).__name__

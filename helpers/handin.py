@@ -34,7 +34,7 @@ State = Literal["todo", "failed", "unchecked", "passed"]
 
 
 @dataclass(frozen=True)
-class Answer:
+class PackedAnswer:
     """What a student wrote for an exercise, and how its visible check went."""
 
     exercise: Exercise
@@ -44,14 +44,13 @@ class Answer:
 
     @property
     def line(self) -> str:
-        key = f"concept.{self.exercise.cell}"
-        title = say(key) if key in CATALOG else self.exercise.cell
+        title = say(f"concept.{self.exercise.cell}")
         values = {"why": self.why} if self.state == "failed" else {}
         return say(f"handin.{self.state}", exercise=title, **values)
 
 
 @dataclass(frozen=True)
-class Found:
+class ResultFile:
     """A file in a folder of results: the experiment it belongs to, or why it is refused."""
 
     path: Path
@@ -66,7 +65,7 @@ class Pack:
 
     path: Path | None
     lines: tuple[str, ...]
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[PackedAnswer, ...] = ()
     complete: bool = False
 
     def __str__(self) -> str:
@@ -129,16 +128,16 @@ def pack(namespace: Mapping[str, Any], student: str = "", folder: str | os.PathL
 
 def _answer(
     exercise: Exercise, namespace: Mapping[str, Any], session: list[str], notebook: Notebook | None
-) -> Answer:
+) -> PackedAnswer:
     source = "\n\n".join(defining(session, exercise.names)) or None
     if source is None and notebook is not None:
         source = notebook.source_of(exercise)
     if source is None:
-        return Answer(exercise, None, "todo")
+        return PackedAnswer(exercise, None, "todo")
     check = _visible_check(exercise, [*(notebook.sources if notebook else []), *session])
     if check is not None and all(name in namespace for name in exercise.names):
-        return Answer(exercise, source, *_run(check, namespace))
-    return Answer(exercise, source, "todo" if STUB in source else "unchecked")
+        return PackedAnswer(exercise, source, *_run(check, namespace))
+    return PackedAnswer(exercise, source, "todo" if STUB in source else "unchecked")
 
 
 def _visible_check(exercise: Exercise, sources: Iterable[str]) -> str | None:
@@ -160,7 +159,7 @@ def _run(check: str, namespace: Mapping[str, Any]) -> tuple[State, str]:
     return "passed", ""
 
 
-def _is_newer(answer: Answer, session: list[str], notebook: Notebook) -> bool:
+def _is_newer(answer: PackedAnswer, session: list[str], notebook: Notebook) -> bool:
     """Whether the session ran an answer that the notebook's file does not hold."""
     there = {source.strip() for source in notebook.sources}
     return any(ran.strip() not in there for ran in defining(session, answer.exercise.names))
@@ -169,7 +168,7 @@ def _is_newer(answer: Answer, session: list[str], notebook: Notebook) -> bool:
 # --- results -----------------------------------------------------------------------------------------
 
 
-def find_results(folders: Iterable[Path]) -> Iterator[Found]:
+def find_results(folders: Iterable[Path]) -> Iterator[ResultFile]:
     """Every result in these folders, each file once; a journal is an experiment that is not done yet."""
     seen: set[Path] = set()
     for path in (path for folder in folders for path in sorted(folder.glob("*.json*"))):
@@ -179,13 +178,13 @@ def find_results(folders: Iterable[Path]) -> Iterator[Found]:
             yield found
 
 
-def _recognised(path: Path) -> Found | None:
+def _recognised(path: Path) -> ResultFile | None:
     """What a file in a results folder is; None if it has nothing to do with an experiment."""
     workload = platforms.workload_of(path)
     if workload is None:
         return None
     finished = path.suffix == ".json"
-    return Found(path, workload, _refusal(path) if finished else "", finished)
+    return ResultFile(path, workload, _refusal(path) if finished else "", finished)
 
 
 def _refusal(path: Path) -> str:
@@ -201,7 +200,7 @@ def _refusal(path: Path) -> str:
     return ""
 
 
-def _result_lines(lesson: Lesson, found: list[Found], here: platforms.Platform) -> Iterator[str]:
+def _result_lines(lesson: Lesson, found: list[ResultFile], here: platforms.Platform) -> Iterator[str]:
     for file in found:
         if file.refused:
             yield say("handin.bad_result", reason=file.refused)
@@ -218,8 +217,8 @@ def _result_lines(lesson: Lesson, found: list[Found], here: platforms.Platform) 
 
 def _files(
     lesson: Lesson,
-    answers: tuple[Answer, ...],
-    found: list[Found],
+    answers: tuple[PackedAnswer, ...],
+    found: list[ResultFile],
     notebook: Notebook | None,
     namespace: Mapping[str, Any],
     **facts: object,

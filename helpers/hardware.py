@@ -39,11 +39,6 @@ class Device:
         """FLOP per byte at which peak compute and peak bandwidth take equally long."""
         return self.compute_tflops * 1e12 / (self.bandwidth_gbps * 1e9)
 
-    @property
-    def has_bfloat16(self) -> bool:
-        """Whether the hardware multiplies in bfloat16 (compute capability 8.0 and above)."""
-        return self.compute_capability >= 8.0
-
 
 DEVICES: dict[str, Device] = {
     "P100": Device(
@@ -196,11 +191,6 @@ DEVICES: dict[str, Device] = {
         also_called=("RTX PRO 6000 Server", "RTX PRO 6000 Blackwell Server"),
     ),
 }
-
-
-def names() -> tuple[str, ...]:
-    """The short names that `get` knows."""
-    return tuple(DEVICES)
 
 
 def get(name: str) -> Device:

@@ -7,18 +7,52 @@ again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from helpers import text
 
 
-@dataclass(frozen=True)
-class Model:
-    """One model at 16 bit (2 bytes a parameter and a KV element).
+@dataclass(frozen=True, kw_only=True)
+class ModelSizes:
+    """What the time and the memory of an iteration depend on, in one precision.
 
     active_parameters: those that multiply for one token. The input embedding is a look-up and counts only
         where the output layer shares it (tied); of the experts only the chosen ones count.
-    kv_bytes_per_token: bytes that one more token of context adds to the cache.
+    kv_bytes_per_token: bytes that one more token of context adds to the cache; counted, not computed.
+    """
+
+    parameters: int
+    active_parameters: int
+    kv_bytes_per_token: int
+    hidden: int
+    intermediate: int
+    vocabulary: int
+    element_bytes: int = 2
+
+    @property
+    def weight_bytes(self) -> int:
+        """Bytes of all parameters."""
+        return self.parameters * self.element_bytes
+
+    @property
+    def flops_per_token(self) -> int:
+        """FLOP of the matrix products of one token: a multiplication and an addition per active parameter.
+
+        Attention's own products, which grow with the context, are not in it.
+        """
+        return self.active_parameters * 2
+
+    def with_elements_of(self, element_bytes: int) -> ModelSizes:
+        """The sizes of the same model in another precision."""
+        sizes = {field.name: getattr(self, field.name) for field in fields(ModelSizes)}
+        sizes["kv_bytes_per_token"] = self.kv_bytes_per_token * element_bytes // self.element_bytes
+        return ModelSizes(**{**sizes, "element_bytes": element_bytes})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model(ModelSizes):
+    """One published model at 16 bit (2 bytes a parameter and a KV element).
+
     window_tokens: the context beyond which sliding layers keep no more; None without such layers.
     kv_bytes_per_token_past_window: what a token adds beyond it.
     """
@@ -29,32 +63,13 @@ class Model:
     query_heads: int
     kv_heads: int
     head_dim: int
-    hidden: int
-    intermediate: int
-    vocabulary: int
     tied: bool
-    parameters: int
-    active_parameters: int
-    kv_bytes_per_token: int
     window_tokens: int | None = None
     sliding_layers: int = 0
     kv_bytes_per_token_past_window: int | None = None
     experts: int | None = None
     active_experts: int | None = None
     note: str = ""
-
-    @property
-    def weight_bytes(self) -> int:
-        """Bytes of all parameters at 16 bit."""
-        return self.parameters * 2
-
-    @property
-    def flops_per_token(self) -> int:
-        """FLOP of the matrix products of one token: a multiplication and an addition per active parameter.
-
-        Attention's own products, which grow with the context, are not in it.
-        """
-        return self.active_parameters * 2
 
 
 MODELS: dict[str, Model] = {
@@ -279,11 +294,6 @@ MODELS: dict[str, Model] = {
         ),
     )
 }
-
-
-def names() -> tuple[str, ...]:
-    """The names that `get` knows."""
-    return tuple(MODELS)
 
 
 def get(name: str) -> Model:

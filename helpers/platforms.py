@@ -1,8 +1,4 @@
-"""Which notebook platform this is, where results survive, and where weights may come from.
-
-`FACTS` is the one table of what is known about a platform, each row with its source and the date it was read;
-docs/platforms.md quotes it.
-"""
+"""Which notebook platform this is, where results survive, and where weights may come from."""
 
 from __future__ import annotations
 
@@ -17,126 +13,30 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
 
 import helpers
+from helpers.platform_facts import FACTS, PLATFORMS, PlatformFacts, PlatformName, Stays
 from helpers.text import both, say
 
-PlatformName = Literal[
-    "colab", "kaggle", "modelscope", "aistudio", "studiolab", "jupyterhub", "vscode", "jupyterlite", "local"
+__all__ = [
+    "FACTS",
+    "PLATFORMS",
+    "RESULTS",
+    "Platform",
+    "cached_weights",
+    "carry",
+    "detect",
+    "device",
+    "hub_folder",
+    "hub_host",
+    "keep_results",
+    "line",
+    "workload_of",
 ]
-Stays = Literal["always", "when_saved", "browser", "never"]
-Hub = Literal["huggingface", "modelscope"]
 
-PLATFORMS: tuple[PlatformName, ...] = get_args(PlatformName)
 RESULTS = "results"
 MAX_RESULT_BYTES = 64_000_000
 SMI = ("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What is known about a platform; `source` and `checked` say from where and since when.
-
-    `gpu` is the kind met free of charge, promised or not; `gpu_hours` are those given per `gpu_hours_per`;
-    `notebook_on_disk` is False where a kernel cannot read the notebook's own file.
-    """
-
-    title: str
-    folder: str
-    stays: Stays
-    source: str
-    checked: str
-    session_hours: float | None = None
-    gpu: str = ""
-    gpu_hours: float | None = None
-    gpu_hours_per: Literal["day", "week", "once"] | None = None
-    hub: Hub = "huggingface"
-    notebook_on_disk: bool = True
-
-
-FACTS: Mapping[PlatformName, Facts] = {
-    "colab": Facts(
-        title="Google Colab",
-        folder="/content",
-        stays="never",
-        session_hours=12,
-        gpu="T4",
-        notebook_on_disk=False,
-        source="https://research.google.com/colaboratory/faq.html",
-        checked="2026-09-18",
-    ),
-    "kaggle": Facts(
-        title="Kaggle",
-        folder="/kaggle/working",
-        stays="when_saved",
-        session_hours=12,
-        gpu="T4 × 2, P100",
-        gpu_hours=30,
-        gpu_hours_per="week",
-        notebook_on_disk=False,
-        source="https://www.kaggle.com/docs/notebooks",
-        checked="2026-09-14",
-    ),
-    "modelscope": Facts(
-        title="ModelScope 魔搭",
-        folder="/mnt/workspace",
-        stays="always",
-        gpu="A10, 24 GB",
-        gpu_hours=36,
-        gpu_hours_per="once",
-        hub="modelscope",
-        source="https://modelscope.cn/my/mynotebook",
-        checked="2026-09-14",
-    ),
-    "aistudio": Facts(
-        title="AI Studio 飞桨",
-        folder="/home/aistudio/work",
-        stays="always",
-        hub="modelscope",
-        source="https://aistudio.baidu.com (first cell of a new project)",
-        checked="2026-11-29",
-    ),
-    "studiolab": Facts(
-        title="SageMaker Studio Lab",
-        folder=".",
-        stays="always",
-        session_hours=4,
-        gpu="T4",
-        gpu_hours=4,
-        gpu_hours_per="day",
-        source="https://github.com/aws/studio-lab-examples/issues/221",
-        checked="2023-07-06",
-    ),
-    "jupyterhub": Facts(
-        title="JupyterHub",
-        folder=".",
-        stays="always",
-        source="https://jupyterhub.readthedocs.io/en/stable/reference/spawners.html",
-        checked="2026-11-29",
-    ),
-    "vscode": Facts(
-        title="VS Code",
-        folder=".",
-        stays="always",
-        source="https://code.visualstudio.com/docs/datascience/jupyter-notebooks",
-        checked="2026-11-29",
-    ),
-    "jupyterlite": Facts(
-        title="JupyterLite",
-        folder=".",
-        stays="browser",
-        source="https://jupyterlite.readthedocs.io/en/stable/howto/configure/storage.html",
-        checked="2026-11-29",
-    ),
-    "local": Facts(
-        title="Jupyter",
-        folder=".",
-        stays="always",
-        source="https://docs.jupyter.org",
-        checked="2026-11-29",
-    ),
-}
 _DRIVE_MOUNT = "/content/drive"
 _DRIVE = f"{_DRIVE_MOUNT}/MyDrive"
 _ENVIRONMENT: tuple[tuple[PlatformName, tuple[str, ...]], ...] = (
@@ -155,7 +55,7 @@ class Platform:
     kept: Stays = "always"
 
     @property
-    def facts(self) -> Facts:
+    def facts(self) -> PlatformFacts:
         """The platform's row of the table."""
         return FACTS[self.name]
 

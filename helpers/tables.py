@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from helpers.text import CATALOG, say
+from helpers.text import say
 
 Cell = object
 
@@ -69,7 +69,7 @@ def _float_shown(value: float) -> str:
 
 
 def _heading(key: str) -> str:
-    return say(f"column.{key}") if f"column.{key}" in CATALOG else key
+    return say(f"column.{key}")
 
 
 def _is_figure(value: Cell) -> bool:

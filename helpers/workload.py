@@ -1,11 +1,12 @@
-"""Workload: the fixed protocol of an experiment as data, and the registry of experiments."""
+"""Workload: the fixed protocol of an experiment as data, and the registry, read from the lessons' files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
+from helpers import lessons
 from helpers.text import Phrase, say
 
 Dtype = Literal["auto", "bfloat16", "float16", "float32"]
@@ -80,9 +81,9 @@ class Workload:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < low:
                 raise ValueError(say("workload.at_least", name=name, low=low, got=repr(value)))
-        _one_of("dtype", self.dtype, DTYPES)
+        one_of("dtype", self.dtype, DTYPES)
         for name in self.series:
-            _one_of("series", name, SERIES)
+            one_of("series", name, SERIES)
         if not self.series:
             raise ValueError(say("workload.distinct", name="series", got="[]"))
         if self.time_budget_s is not None and not self.time_budget_s > 0:
@@ -119,7 +120,8 @@ class Workload:
         return copy
 
 
-def _one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
+def one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Refuse a value that is none of the choices."""
     if value not in choices:
         raise ValueError(say("workload.one_of", name=name, choices=", ".join(choices), got=repr(value)))
 
@@ -145,86 +147,41 @@ class Experiment:
         return frozenset(Workload.__dataclass_fields__) - self.free - {"id", "version"}
 
 
-_QWEN = "Qwen/Qwen3-0.6B"
-_SMOL = "HuggingFaceTB/SmolLM2-135M-Instruct"
+def _experiment(id: str, data: Mapping[str, Any]) -> Experiment:
+    """The entry that a lesson's file describes."""
+    protocol = {name: tuple(v) if isinstance(v, list) else v for name, v in data["workload"].items()}
+    return Experiment(
+        Workload(id=id, **protocol),
+        Phrase(**data["title"]),
+        Phrase(**data["question"]),
+        data["profile_id"],
+        data["weights"],
+        frozenset(data["free"]),
+    )
+
 
 EXPERIMENTS: Mapping[str, Experiment] = {
-    experiment.workload.id: experiment
-    for experiment in (
-        Experiment(
-            Workload(
-                id="inf-iteration-budget",
-                version="v3",
-                model_id=_QWEN,
-                batch_sizes=(1, 2, 4, 8),
-                context_lengths=(128, 512, 1024),
-            ),
-            Phrase("batch × context 成本曲线", "The cost of batch × context"),
-            Phrase(
-                "batch 和上下文各让一次 Prefill 与一步 Decode 贵多少？",
-                "How much more does a prefill and a decode step cost as batch and context grow?",
-            ),
-            "INF-CUDA-MECHANISM",
-            free=frozenset({"model_revision", "time_budget_s", "dtype"}),
-        ),
-        Experiment(
-            Workload(
-                id="inf-iteration-budget-extended",
-                version="v1",
-                model_id=_QWEN,
-                batch_sizes=(1, 2, 4, 8, 16, 32, 64, 128, 256),
-                context_lengths=(128, 512, 1024, 4096),
-                series=("dynamic", "static", "cuda_graph"),
-                max_shape_tokens=262_144,
-            ),
-            Phrase("扩展矩阵：看到拐点为止", "The extended matrix: until the knee shows"),
-            Phrase(
-                "发射开销占多大比例？去掉它以后，拐点在哪里？",
-                "How much of a step is launch overhead, and where is the knee once it is gone?",
-            ),
-            "INF-CUDA-MECHANISM",
-            free=frozenset({"model_revision", "time_budget_s", "dtype", "series"}),
-        ),
-        Experiment(
-            Workload(
-                id="inf-iteration-budget-cpu",
-                version="v1",
-                model_id=_SMOL,
-                batch_sizes=(1, 2, 4, 8, 16, 32),
-                context_lengths=(128, 512),
-                dtype="float32",
-                warmup=2,
-                repeats=20,
-                time_budget_s=210.0,
-                max_shape_tokens=4096,
-            ),
-            Phrase("没有 GPU：在自己的处理器上测真实模型", "No GPU: a real model on your own processor"),
-            Phrase(
-                "同样的问题，在自己的处理器上回答：平坦段、换核与拐点各在哪里？",
-                "The same question on your own processor: where is it flat, where does the kernel change, "
-                "where is the knee?",
-            ),
-            "INF-CPU-MECHANISM",
-        ),
-        Experiment(
-            Workload(
-                id="inf-iteration-budget-launch",
-                version="v1",
-                model_id="random/qwen3-tiny-28-layers",
-                batch_sizes=(1, 2, 4, 8),
-                context_lengths=(128, 512, 1024),
-                dtype="float32",
-            ),
-            Phrase("极小的 28 层模型：只剩发射开销", "A tiny model of 28 layers: nothing but launches"),
-            Phrase(
-                "当每个算子几乎不花时间时，一步 Decode 还要多久？",
-                "How long is a decode step when its operations cost next to nothing?",
-            ),
-            "INF-CPU-MECHANISM",
-            weights="random",
-        ),
-    )
+    id: _experiment(id, data) for lesson in lessons.every() for id, data in lesson.experiments.items()
 }
+
+
+def default() -> str:
+    """The id of the experiment that is run unless another is asked for: the first of the first lesson."""
+    return next(iter(EXPERIMENTS))
+
+
+def without_gpu() -> str:
+    """The id of the first experiment with a real model that a machine without GPU can run."""
+    return _first(lambda it: it.profile_id == PROFILES["cpu"] and it.weights == "published")
+
+
+def with_random_weights() -> str:
+    """The id of the first experiment that downloads nothing."""
+    return _first(lambda it: it.weights == "random")
+
+
+def _first(wanted: Callable[[Experiment], bool]) -> str:
+    return next((id for id, experiment in EXPERIMENTS.items() if wanted(experiment)), default())
 
 
 def registered(experiment_id: str, **fields: Any) -> Workload:
@@ -234,80 +191,3 @@ def registered(experiment_id: str, **fields: Any) -> Workload:
         raise ValueError(say("workload.unknown", got=repr(experiment_id), known=known))
     registered = EXPERIMENTS[experiment_id].workload
     return registered.changed(**fields) if fields else registered
-
-
-# --- the registry's page -----------------------------------------------------------------------------
-
-_FIELD_NAMES = {
-    "model_id": ("模型", "model"),
-    "model_revision": ("模型 revision", "model revision"),
-    "dtype": ("精度", "dtype"),
-    "batch_sizes": ("batch", "batch sizes"),
-    "context_lengths": ("上下文 token", "context tokens"),
-    "series": ("系列", "series"),
-    "warmup": ("预热", "warm-ups"),
-    "repeats": ("重复", "repeats"),
-    "min_repeats": ("最少重复（时间用完时）", "least repeats (when time is up)"),
-    "seed": ("随机种子", "seed"),
-    "time_budget_s": ("时间预算 s", "time budget s"),
-    "max_shape_tokens": ("形状的 token 上限", "most tokens of a shape"),
-    "semantic_id": ("语义", "semantic id"),
-}
-
-
-_LIMITS = (
-    "",
-    "## 结果能证明什么 · What a result proves",
-    "",
-    "每份结果保留全部原始样本；中位数、P95 和吞吐在读取时由样本算出，写入的数与样本不符就拒绝。"
-    "`content_sha256` 能发现改动，却挡不住伪造：照着检查逐条编造的文件可以通过全部检查。"
-    "因此评分还会找出两份结果里相同的样本，并把可疑的配对交给教师判断。",
-    "",
-    "A result keeps every raw sample; medians, P95 and throughput are computed from them on reading, and a "
-    "file whose written figures disagree is refused. `content_sha256` notices changes but stops no forger: a "
-    "file made up with all checks in mind passes them all. Grading therefore also looks for samples that two "
-    "results share, and leaves suspicious pairs to the instructor.",
-)
-
-
-def page() -> str:
-    """docs/experiments.md: every registered experiment, and what may change without a new version."""
-    head = [
-        "<!-- made by `python -m helpers.experiment page`; change helpers/workload.py instead -->",
-        "# 实验登记表 · Registered experiments",
-        "",
-        "改动“固定”的字段就是另一个实验，必须换 version；“可变”的字段照实记录，不换 version。"
-        "模型、精度、版本或协议不同的结果不会合并。",
-        "",
-        "Changing a fixed field makes another experiment and needs another version; a free field is recorded "
-        "as it was. Results of different models, precisions, versions or protocols are not merged.",
-    ]
-    return "\n".join([*head, *(line for e in EXPERIMENTS.values() for line in _section(e)), *_LIMITS]) + "\n"
-
-
-def _section(experiment: Experiment) -> list[str]:
-    protocol = experiment.workload
-    lines = [
-        "",
-        f"## `{experiment.id}` {protocol.version}",
-        "",
-        f"{experiment.title.zh} · {experiment.title.en}",
-        "",
-        f"- {experiment.question.zh}",
-        f"- {experiment.question.en}",
-        "",
-        f"Profile `{experiment.profile_id}` · weights: {experiment.weights} · {len(protocol.shapes)} shapes",
-        "",
-        "| 字段 · field | 值 · value | |",
-        "|---|---|---|",
-    ]
-    for name, (zh, en) in _FIELD_NAMES.items():
-        kind = "可变 · free" if name in experiment.free else "固定 · fixed"
-        lines.append(f"| {zh} · {en} | {_shown(getattr(protocol, name))} | {kind} |")
-    return lines
-
-
-def _shown(value: object) -> str:
-    if value is None:
-        return "–"
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)

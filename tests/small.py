@@ -6,6 +6,7 @@ import copy
 import json
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -13,6 +14,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from course.authoring import translations
 from course.lesson import cells, notebooks
 from course.lesson.folder import CourseFolder
+
+if TYPE_CHECKING:
+    from nbgrader.api import Gradebook
 
 ROOT = Path(__file__).parent.parent
 LESSON = "tiny"
@@ -110,6 +114,13 @@ def course(folder: Path, chinese: NotebookNode | None = None) -> CourseFolder:
     notebooks.save(chinese, made.master(LESSON))
     notebooks.save(english(chinese), made.master(LESSON, "en"))
     return made
+
+
+def gradebook(made: CourseFolder) -> Gradebook:
+    """The course's gradebook through nbgrader's own interface; a context manager."""
+    from nbgrader.api import Gradebook
+
+    return Gradebook(made.database, "iteration-budget")
 
 
 def answered(released: NotebookNode, answer: str) -> NotebookNode:

@@ -11,9 +11,11 @@ from classroom import FULL, LESSON, answer, bundle, cell, honest
 
 from course.collecting.collect import collect
 from course.grading.assessment import assess
-from course.grading.pool import GradingSettings, WorkerFailure, graded
-from course.sandbox.sandbox import ResourceLimits, Sandbox
+from course.grading.pool import GradingSettings, Outcome, Pool, WorkerFailure
+from course.sandbox.limits import ResourceLimits
+from course.sandbox.sandbox import Sandbox
 from course.submission import attachments
+from course.text import sentence
 from helpers import recorded, results
 
 NAME = "iteration_budget_cpu_mine.json"
@@ -121,7 +123,7 @@ def test_a_path_in_the_place_of_a_result_opens_nothing(sandbox, path):
         "en", **{"measured-decision": f"MEASURED_JSON = {path!r}\n" + answer("measured-decision")}
     )
     examined = assess(json.dumps(notebook).encode(), bundle(), sandbox)
-    said = {v.cell: v.message for v in examined.verdicts if v.cell.startswith("measured-")}
+    said = {v.cell: sentence(v.facts) for v in examined.verdicts if v.cell.startswith("measured-")}
     assert set(said) == {"measured-choice", "measured-evidence"}
     assert all("AttributeError" in message for message in said.values())
 
@@ -170,11 +172,18 @@ def test_metadata_of_any_shape_are_survived(metadata):
     assert attachments.attached({"metadata": metadata, "cells": []}) == {}
 
 
+def outcomes_of(settings: GradingSettings, *names: str) -> list[Outcome]:
+    data = json.dumps(honest("en")).encode()
+    with Pool(settings, 1) as pool:
+        outcomes = dict(pool.run((name, data) for name in names))
+    assert set(outcomes) == set(names)
+    return list(outcomes.values())
+
+
 def test_no_submission_holds_up_the_class():
     """Whatever keeps a worker busy: it is ended, its submission is refused, and the next one has its turn."""
     patient, short = ResourceLimits(), ResourceLimits(total_seconds=0.01)
-    data = json.dumps(honest("en")).encode()
-    outcomes = graded(GradingSettings(bundle(), short), {"first": data, "second": data}, 1)
-    assert {type(outcome) for outcome in outcomes.values()} == {WorkerFailure}
-    (outcome,) = graded(GradingSettings(bundle(), patient), {"first": data}, 1).values()
+    outcomes = outcomes_of(GradingSettings(bundle(), short), "first", "second")
+    assert {type(outcome) for outcome in outcomes} == {WorkerFailure}
+    (outcome,) = outcomes_of(GradingSettings(bundle(), patient), "first")
     assert outcome.points == FULL

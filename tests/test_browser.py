@@ -15,6 +15,7 @@ from course.grading import grade
 from course.lesson import notebooks, regions
 from course.lesson.folder import CourseFolder
 from course.publishing import browser
+from course.reporting import marks
 from helpers.text import LANGUAGES
 
 BUNDLE = small.ROOT / "bundle"
@@ -86,7 +87,7 @@ def test_the_notebook_from_the_browser_gets_the_points_of_the_same_answer(visit,
     assert all(receipt.taken for receipt in collect_into(made, LESSON, tmp_path / "box"))
     run = grade.grade(made, LESSON)
     points = {
-        marks.student: {verdict.concept: verdict.points for verdict in marks.verdicts} for marks in run.marks
+        found.student: {mark.concept: mark.points for mark in found.concepts} for found in marks.of_run(run)
     }
     assert points["browser"] == points["plain"]
     assert sum(points["browser"].values()) > 0

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 import test_experiment as tiny  # noqa: E402
 
 from helpers import experiment, handin, platforms, results  # noqa: E402
-from helpers.experiment.device import gear_for  # noqa: E402
+from helpers.experiment.device import runtime_for  # noqa: E402
 from helpers.experiment.running import run_matrix  # noqa: E402
 
 FILE = "test_default.jsonl"
@@ -45,7 +45,7 @@ def on(tmp_path, monkeypatch):
 def measure(checked=tiny.CHECKED):
     """Run the tiny experiment where this platform keeps results."""
     chosen = experiment.Settings(workload=tiny.protocol(), run_mode="real_cpu", weights="random")
-    return run_matrix(chosen, tiny.loaded(), gear_for("cpu"), checked, progress=lambda line: None)
+    return run_matrix(chosen, tiny.loaded(), runtime_for("cpu"), checked, progress=lambda line: None)
 
 
 def killed(monkeypatch):

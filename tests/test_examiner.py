@@ -14,8 +14,10 @@ from hostile import ACCIDENTS, DEADLY, FLOODS, FORGERIES, RESULTS, SPIES
 
 from course.grading.examiner import Examined, examine
 from course.lesson.cells import source as source_of
-from course.sandbox.sandbox import ResourceLimits, Sandbox, unavailable
+from course.sandbox.limits import ResourceLimits
+from course.sandbox.sandbox import Sandbox, unavailable
 from course.submission.rebuilding import rebuild
+from course.text import sentence
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
 LIMITS = ResourceLimits(cell_seconds=1.5, call_seconds=0.5, total_seconds=60.0, memory_bytes=1_000_000_000)
@@ -35,7 +37,9 @@ def points(examined: Examined) -> float:
 
 def failed(examined: Examined) -> dict[str, str]:
     return {
-        verdict.cell: verdict.message for verdict in examined.verdicts if verdict.score != verdict.max_score
+        verdict.cell: sentence(verdict.facts, examined.language)
+        for verdict in examined.verdicts
+        if verdict.score != verdict.max_score
     }
 
 
@@ -280,7 +284,7 @@ def test_the_student_before_and_after_are_graded_the_same(sandbox: Sandbox) -> N
     assert before.verdicts == after.verdicts
 
 
-EMPTY_OUTPUTS = """import course.sandbox.session as s
+EMPTY_OUTPUTS = """import course.sandbox.outputs as s
 s.Outputs.taken = lambda self: [{"output_type": "stream"}] * 100_000"""
 
 
@@ -296,11 +300,12 @@ def test_outputs_of_no_length_are_bounded_too(sandbox: Sandbox) -> None:
 def test_a_message_is_bounded(sandbox: Sandbox) -> None:
     wide = "def estimate_iteration_cost(*a, **k): return {str(i) + 'k' * 690: 0 for i in range(900)}"
     examined = graded(sandbox, honest("en", cost=wide))
-    assert max(len(verdict.message) for verdict in examined.verdicts) <= 2_000
+    assert max(len(json.dumps(v.facts.to_dict())) for v in examined.verdicts if v.facts) <= 2_000
+    assert max(map(len, failed(examined).values())) <= 2_000
 
 
 def test_types_that_a_notebook_may_not_show_are_left_out(sandbox: Sandbox) -> None:
-    forged = """import course.sandbox.session as s
+    forged = """import course.sandbox.outputs as s
 s.Outputs.taken = lambda self: [
     {"output_type": "display_data", "data": {"application/javascript": "alert(1)", "image/svg+xml": "<svg>"}}
 ]"""
@@ -361,3 +366,9 @@ def test_slow_exploring_leaves_the_tests_their_time() -> None:
         for _ in range(4):
             notebook = with_cell(notebook, "import time; time.sleep(1.7)", "cost-text")
         assert points(graded(strict, notebook)) > 20
+
+
+def test_pictures_of_the_lesson_are_drawn_only_when_somebody_looks(sandbox: Sandbox) -> None:
+    looking = "from helpers import plots\nprint(type(plots.knee).__name__, type(plots.style).__name__)"
+    examined = graded(sandbox, with_cell(honest("en"), looking, "bounds-text"))
+    assert "partial module" in shown(examined)

@@ -19,11 +19,11 @@ import pytest
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-from helpers import experiment, hardware, preflight, results, text, timing  # noqa: E402
+from helpers import experiment, preflight, results, text, timing  # noqa: E402
 from helpers.experiment import command, failure, matrix, model, running, shape  # noqa: E402
 from helpers.experiment.budget import Budget  # noqa: E402
 from helpers.experiment.cache import cache_keyword, cache_length, hold, kv_bytes  # noqa: E402
-from helpers.experiment.device import Gear, gear_for  # noqa: E402
+from helpers.experiment.device import DeviceRuntime, runtime_for  # noqa: E402
 from helpers.experiment.matrix import order_of  # noqa: E402
 from helpers.experiment.running import run_matrix  # noqa: E402
 from helpers.workload import Shape, Workload  # noqa: E402
@@ -98,7 +98,7 @@ CHECKED = preflight.Preflight(
     "INF-CPU-MECHANISM",
     (),
     "float32",
-    preflight.Facts("cpu", True, "Test CPU"),
+    preflight.DeviceFacts("cpu", True, "Test CPU"),
     preflight.Supply("random"),
 )
 
@@ -113,10 +113,11 @@ def settings(folder, work=None, **fields) -> experiment.Settings:
     )
 
 
-def measured(folder, subject=None, work=None, gear=None, lines=None):
+def measured(folder, subject=None, work=None, runtime=None, lines=None):
     chosen = settings(folder, work)
     tell = (lines if lines is not None else []).append
-    return run_matrix(chosen, subject or loaded(work=work), gear or gear_for("cpu"), CHECKED, progress=tell)
+    subject = subject or loaded(work=work)
+    return run_matrix(chosen, subject, runtime or runtime_for("cpu"), CHECKED, progress=tell)
 
 
 def prefilled(subject, batch=2, context=7, static=False):
@@ -200,16 +201,22 @@ def test_kv_bytes_are_those_of_keys_and_values_of_the_context(kind, static):
 
 
 def test_the_counts_of_a_model_take_no_memory_and_are_right():
-    counts = model.count(config(), "bfloat16", 10)
-    assert counts.kv_bytes == KV_BYTES_PER_TOKEN // 2 * 10
-    direct = transformers.AutoModelForCausalLM.from_config(config())
-    assert counts.parameters == direct.num_parameters()
-    assert counts.streamed_weight_bytes == counts.weight_bytes == 2 * counts.parameters
+    assert model.counted_kv_bytes(config(), "bfloat16", 10) == KV_BYTES_PER_TOKEN // 2 * 10
+    sizes = model.counted(config(), "bfloat16")
+    direct = transformers.AutoModelForCausalLM.from_config(config(), dtype=torch.bfloat16)
+    assert sizes.parameters == direct.num_parameters()
+    assert sizes.weight_bytes == sum(parameter.nbytes for parameter in direct.parameters())
+    assert sizes.kv_bytes_per_token == KV_BYTES_PER_TOKEN // 2
+
+
+def test_a_loaded_model_reports_the_bytes_of_its_own_weights():
+    info = loaded().info
+    assert info.streamed_weight_bytes == info.weight_bytes == 4 * info.parameters
 
 
 def test_an_untied_input_embedding_is_not_streamed():
-    counts = model.count(config(tie_word_embeddings=False), "float32", 1)
-    assert counts.weight_bytes - counts.streamed_weight_bytes == VOCABULARY * 32 * 4
+    info = loaded(tie_word_embeddings=False).info
+    assert info.weight_bytes - info.streamed_weight_bytes == VOCABULARY * 32 * 4
 
 
 @pytest.mark.parametrize(
@@ -220,8 +227,8 @@ def test_an_untied_input_embedding_is_not_streamed():
     ],
 )
 def test_random_weights_have_the_shape_of_the_published_model(model_id, parameters, kv_bytes_of_a_token):
-    counts = model.count(model.random_config(model_id), "float32", 1)
-    assert (counts.parameters, counts.kv_bytes) == (parameters, kv_bytes_of_a_token)
+    sizes = model.counted(model.random_config(model_id), "float32")
+    assert (sizes.parameters, sizes.kv_bytes_per_token) == (parameters, kv_bytes_of_a_token)
 
 
 def test_a_model_of_an_unknown_family_is_not_made_up():
@@ -363,12 +370,12 @@ def test_running_out_of_memory_is_a_result_and_the_run_goes_on(error, tmp_path):
 
 
 def test_a_device_that_does_not_recover_ends_the_run(tmp_path):
-    class Stuck(Gear):
+    class Stuck(DeviceRuntime):
         def works(self):
             return False
 
     subject = failing(loaded(), 2, MEMORY_ERRORS[0])
-    report = measured(tmp_path, subject, gear=Stuck("cpu", torch, timing.Clock()))
+    report = measured(tmp_path, subject, runtime=Stuck("cpu", torch, timing.Clock()))
     assert report.status == "failed"
     assert report.records[-1].oom_recovered is False
     assert report.missing
@@ -376,7 +383,7 @@ def test_a_device_that_does_not_recover_ends_the_run(tmp_path):
 
 
 def test_memory_that_stays_allocated_is_no_recovery():
-    class Leaking(Gear):
+    class Leaking(DeviceRuntime):
         def allocated_bytes(self):
             return 1_000_000_000
 
@@ -407,12 +414,12 @@ def test_nothing_of_a_failed_attempt_stays_alive():
 def test_the_tensors_of_a_failed_forward_are_gone_when_recovery_is_checked(tmp_path):
     seen = []
 
-    class Watching(Gear):
+    class Watching(DeviceRuntime):
         def works(self):
             seen.append(failing.last())
             return True
 
-    measured(tmp_path, failing(loaded(), 2, MEMORY_ERRORS[0]), gear=Watching("cpu", torch, timing.Clock()))
+    measured(tmp_path, failing(loaded(), 2, MEMORY_ERRORS[0]), runtime=Watching("cpu", torch, timing.Clock()))
     assert seen == [None, None]
 
 
@@ -439,11 +446,11 @@ def test_a_cache_that_is_not_held_is_refused(tmp_path, monkeypatch):
 
 
 def test_a_shape_that_cannot_fit_into_the_hosts_memory_is_not_tried(tmp_path):
-    class Small(Gear):
+    class Small(DeviceRuntime):
         def free_bytes(self):
             return 10_000
 
-    report = measured(tmp_path, gear=Small("cpu", torch, timing.Clock()))
+    report = measured(tmp_path, runtime=Small("cpu", torch, timing.Clock()))
     assert {record.failure_kind for record in report.records} == {"oom"}
     assert "not tried" in report.records[0].failure
 
@@ -623,18 +630,18 @@ def test_a_dry_run_registers_the_plan_and_writes_nothing(tmp_path):
 def test_the_plans_times_are_those_of_the_students_own_function():
     asked = []
 
-    def estimate(**terms):
-        asked.append(terms)
-        return {"iteration_ms": float(len(terms["active_context_tokens"]))}
+    def step_ms(sizes, context_tokens, prefill_tokens, decode_tokens):
+        asked.append((sizes, context_tokens, prefill_tokens, decode_tokens))
+        return len(context_tokens)
 
-    planned = experiment.plan(experiment.settings(), estimate=estimate, device=hardware.get("T4"))
+    planned = experiment.plan(experiment.settings(), step_ms=step_ms)
     last = planned.shapes[-1]
     assert (last.decode_ms, last.prefill_ms) == (8.0, 0.0)
-    decode = asked[-1]
-    assert decode["active_context_tokens"] == [1024] * 8
-    assert (decode["scheduled_decode_tokens"], decode["scheduled_prefill_tokens"]) == (8, 0)
-    assert decode["kv_bytes_per_token"] == 114_688
-    assert decode["effective_bandwidth_gbps"] == hardware.get("T4").bandwidth_gbps
+    sizes, *prefill = asked[-2]
+    assert prefill == [[], 8 * 1024, 0]
+    assert (sizes.weight_bytes, sizes.kv_bytes_per_token) == (1_192_099_840, 114_688)
+    assert sizes.flops_per_token == 1_192_099_840
+    assert asked[-1] == (sizes, [1024] * 8, 0, 8)
 
 
 def test_a_plan_needs_no_transformers(monkeypatch):
@@ -746,7 +753,7 @@ def test_weights_that_cannot_be_loaded_end_in_a_sentence(tmp_path):
 
 
 def test_a_failed_line_of_progress_gives_the_reason():
-    record = results.Record(batch=1, context_tokens=8, status="failed", failure="OOM: x")
+    record = results.ShapeRecord(batch=1, context_tokens=8, status="failed", failure="OOM: x")
     assert matrix.progress_line(record, 1, 4, 61.0) == "[1/4] 1 × 8: failed, OOM: x; about 1 min 01 s left"
 
 

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from classroom import LESSON
 
-from course.demo import LESSON
 from course.reporting import feedback
 
 CHROMIUM = shutil.which("chromium")

@@ -7,7 +7,9 @@ import sys
 import pytest
 
 from helpers import gemm, plots, results, text
-from helpers.gemm import Gemm
+from helpers.gemm import Gemm, running
+from helpers.gemm.bench import Bench
+from helpers.gemm.queue import CpuQueue
 from helpers.results import ResultError
 
 SMALL = (Gemm(8, 16, 16), Gemm(16, 16, 16))
@@ -70,7 +72,7 @@ def test_behind_a_queue_all_three_boundaries_exist(tmp_path):
 def test_a_call_on_the_queue_returns_before_it_is_done():
     import threading
 
-    queue, gate = gemm._Queue(), threading.Event()
+    queue, gate = CpuQueue(), threading.Event()
     before, after = queue.clock.event(), queue.clock.event()
     before.record()
     pending = queue.submit(gate.wait)
@@ -135,7 +137,7 @@ def test_a_missing_file_and_an_unmeasured_shape_are_named(tmp_path):
 
 def test_a_wrong_product_is_not_timed(tmp_path, monkeypatch):
     pytest.importorskip("torch")
-    monkeypatch.setattr(gemm._Bench, "_step", lambda self, x, weight: lambda: x @ weight + 1)
+    monkeypatch.setattr(Bench, "_step", lambda self, x, weight: lambda: x @ weight + 1)
     with pytest.raises(ValueError, match="not timed, since correctness comes before speed"):
         small_run(tmp_path)
     assert gemm.load(tmp_path / "benchmark_capacity_gemm_t.jsonl").records == ()
@@ -191,7 +193,7 @@ def test_the_line_takes_figures_that_somebody_else_worked_out():
 
 def test_the_command_prints_what_the_seeds_script_prints(tmp_path, capsys, monkeypatch):
     pytest.importorskip("torch")
-    monkeypatch.setattr(gemm, "shapes_for", lambda device: SMALL)
+    monkeypatch.setattr(running, "shapes_for", lambda device: SMALL)
     options = ["--results", str(tmp_path), "--device", "cpu", "--rounds", "6", "--warmup", "1"]
     assert gemm.main([*options, "--language", "en"]) == 0
     printed = capsys.readouterr().out

@@ -9,12 +9,13 @@ import pytest
 import small
 
 from course.authoring import release
-from course.grading import grade, gradebook
+from course.grading import backup, grade
+from course.grading.gradebook import Gradebook
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
 from course.reporting import feedback, marks, report, similarity
-from course.text import Problem
-from helpers.text import speak
+from course.text import Problem, say_in
+from helpers.text import LANGUAGES, speak
 
 RIGHT = 'def double(number):\n    return {"double_ms": 2 * number}'
 SECONDS = 'def double(number):\n    return {"double_ms": 2 * number / 1000}'
@@ -58,21 +59,21 @@ def folder(tmp_path_factory) -> CourseFolder:
 
 
 @pytest.fixture(scope="module")
-def run(folder) -> grade.Run:
+def run(folder) -> grade.GradingRun:
     return grade.grade(folder, small.LESSON)
 
 
 @pytest.fixture
 def graded(run):
-    return {found.student: found for found in run.marks}
+    return {found.student: found for found in marks.of_run(run)}
 
 
 def points(found: marks.Marks) -> dict[str, float]:
-    return {verdict.concept: verdict.points for verdict in found.verdicts}
+    return {mark.concept: mark.points for mark in found.concepts}
 
 
 def said(found: marks.Marks, concept: str) -> str:
-    return next(verdict.sentence for verdict in found.verdicts if verdict.concept == concept)
+    return next(mark.said(found.language) for mark in found.concepts if mark.concept == concept)
 
 
 @pytest.mark.parametrize(
@@ -107,11 +108,11 @@ def test_a_failed_check_speaks_the_language_of_the_submission(graded):
     assert said(graded["bao"], "cost-units") == (
         "double_ms：应为 42 ms，得到 0.042 ms。这正是“忘了把秒换成毫秒”会得到的结果。"
     )
-    assert graded["bao"].verdicts[0].ideas == ("ms_forgotten",)
+    assert graded["bao"].ideas == ("ms_forgotten",)
 
 
 def test_a_check_that_never_ran_has_failed(graded):
-    assert [verdict.error for verdict in graded["dan"].verdicts] == ["CheckFailed", "CheckFailed"]
+    assert [mark.facts.key for mark in graded["dan"].concepts] == ["examiner.call_died"] * 2
     assert "ended during the call" in said(graded["dan"], "cost-units")
 
 
@@ -120,13 +121,13 @@ def test_what_is_submitted_stays_as_it_came(folder, run):
 
 
 def test_a_manual_score_survives_a_second_grading(folder, run):
-    with marks.gradebook(folder) as book:
+    with small.gradebook(folder) as book:
         found = book.find_grade("cost-units", small.LESSON, small.LESSON, "bao")
         found.manual_score = 0.5
         book.find_comment("cost", small.LESSON, small.LESSON, "bao").manual_comment = "下次 <b>看单位</b>"
         book.db.commit()
     again = grade.grade(folder, small.LESSON, ["bao"])
-    assert points(again.marks[0]) == {"cost-units": 0.5, "cost-tie": 1}
+    assert points(marks.of_run(again)[0]) == {"cost-units": 0.5, "cost-tie": 1}
     page = feedback.page(folder, small.LESSON, "bao")
     assert "1.5 / 2" in page
     assert "下次 &lt;b&gt;看单位&lt;/b&gt;" in page
@@ -143,9 +144,9 @@ def test_the_gradebook_is_copied_before_each_run(folder, run):
 def test_old_copies_of_the_gradebook_go(tmp_path):
     made = small.course(tmp_path)
     sqlite3.connect(made.gradebook).close()
-    for _ in range(gradebook.KEPT_COPIES + 3):
-        gradebook.copy(f"sqlite:///{made.gradebook}", made.root)
-    assert len(list(tmp_path.glob("gradebook.db.before-*"))) == gradebook.KEPT_COPIES
+    for _ in range(backup.KEPT_COPIES + 3):
+        backup.copy(f"sqlite:///{made.gradebook}", made.root)
+    assert len(list(tmp_path.glob("gradebook.db.before-*"))) == backup.KEPT_COPIES
 
 
 def test_grading_without_submissions_is_refused_with_the_way_out(tmp_path):
@@ -285,3 +286,86 @@ def test_the_csv_has_one_row_a_student(folder, run, tmp_path):
     assert rows["ada"]["points"] == "2"
     assert rows["bao"]["ideas"] == "ms_forgotten"
     assert rows["cut"]["notes"] == "unreadable.not_json"
+
+
+def test_an_answer_that_holds_the_sentence_of_an_idea_is_not_blamed_for_it(tmp_path):
+    """The same text in a value, in an exception and in what is printed: none of it is read back."""
+    made = small.course(tmp_path)
+    release.release(made, [small.LESSON])
+    blame = {lang: say_in(lang, "check.idea", idea=say_in(lang, "idea.ms_forgotten")) for lang in LANGUAGES}
+    for language, words in blame.items():
+        released = notebooks.load(made.released(small.LESSON, language))
+        returns = f"def double(number):\n    print({words!r})\n    return {{'double_ms': {words!r}}}"
+        raises = f"def double(number):\n    raise KeyError({words!r})"
+        small.hand_in(made, f"value-{language}", small.answered(released, returns))
+        small.hand_in(made, f"error-{language}", small.answered(released, raises))
+    run = grade.grade(made, small.LESSON)
+    assert {found.student: found.ideas for found in marks.of_run(run)} == {
+        f"{kind}-{language}": () for kind in ("error", "value") for language in LANGUAGES
+    }
+    assert report.of(made, small.LESSON).ideas == ()
+
+
+def test_what_a_check_found_is_kept_as_data_in_the_graded_notebook(folder, run):
+    about = notebooks.load(folder.autograded("bao", small.LESSON)).metadata[notebooks.METADATA]
+    assert about["failed"] == {
+        "cost-units": {
+            "key": "check.expected",
+            "values": {"what": "double_ms", "expected": 42, "got": 0.042, "unit": "ms"},
+            "idea": "ms_forgotten",
+            "concept": "cost-units",
+        }
+    }
+
+
+def test_a_notebook_graded_before_facts_were_kept_shows_its_sentences(folder, run):
+    path = folder.autograded("bao", small.LESSON)
+    notebook = notebooks.load(path)
+    before = path.read_bytes()
+    del notebook.metadata[notebooks.METADATA]["failed"]
+    notebooks.save(notebook, path)
+    try:
+        (found,) = marks.of_students(folder, small.LESSON, ["bao"])
+        assert "应为 42 ms" in said(found, "cost-units")
+        assert found.ideas == ()
+    finally:
+        path.write_bytes(before)
+
+
+def test_the_gradebook_says_of_everyone_what_nbgraders_own_interface_says(tmp_path):
+    made = small.course(tmp_path)
+    release.release(made, [small.LESSON])
+    released = notebooks.load(made.released(small.LESSON, "en"))
+    for student in ("ada", "bo", "cy"):
+        answer = 'def double(number):\n    return {"double_ms": 2 * number}'
+        small.hand_in(made, student, small.answered(released, answer if student != "bo" else "1"))
+    grade.grade(made, small.LESSON)
+    with small.gradebook(made) as book:
+        changed = book.find_grade("cost-units", small.LESSON, small.LESSON, "bo")
+        changed.manual_score, changed.extra_credit = 0.5, 0.25
+        book.find_comment("cost", small.LESSON, small.LESSON, "bo").manual_comment = "look again"
+        book.find_submission_notebook(small.LESSON, small.LESSON, "cy").late_submission_penalty = 1.5
+        book.db.commit()
+        peers = {
+            student: (
+                max(0.0, found.score - found.late_submission_penalty),
+                found.needs_manual_grade,
+                {g.name: (g.score, g.max_score) for g in found.notebooks[0].grades},
+                {c.name: c.manual_comment for c in found.notebooks[0].comments if c.manual_comment},
+            )
+            for student in ("ada", "bo", "cy")
+            for found in [book.find_submission(small.LESSON, student)]
+        }
+    with Gradebook(made.database, small.LESSON) as ours:
+        found = {
+            student: (
+                record.points,
+                record.needs_review,
+                {name: (cell.points, cell.max_points) for name, cell in record.grades.items()},
+                dict(record.comments),
+            )
+            for student, record in ours.records(["ada", "bo", "cy", "nobody"]).items()
+        }
+    assert found == peers
+    assert found["bo"][0] == 0.75
+    assert found["cy"][0] == 0.5

@@ -17,7 +17,7 @@ from course.authoring import release
 from course.grading import grade
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
-from course.reporting import feedback, marks, report
+from course.reporting import feedback, report
 from course.submission.files import RECEIPT
 from helpers.text import speak
 
@@ -51,7 +51,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> CourseFolder:
         receipt = {"sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "time": time}
         (path.parent / RECEIPT).write_text(json.dumps(receipt), encoding="utf-8")
     grade.grade(made, small.LESSON)
-    with marks.gradebook(made) as book:
+    with small.gradebook(made) as book:
         book.update_or_create_assignment(small.LESSON, duedate="2026-03-02 12:00:00 UTC")
         book.find_submission(small.LESSON, "excused").extension = timedelta(days=7)
         book.db.commit()
@@ -71,7 +71,7 @@ def penalties(folder: CourseFolder) -> dict[str, float | None]:
 def test_nothing_is_late_without_a_plugin_that_says_so(folder: CourseFolder) -> None:
     run = grade.grade(folder, small.LESSON, options=grade.Options(regrade=True))
     assert set(penalties(folder).values()) == {None}
-    assert {standing.points for _, standing in run.standings} == {2.0}
+    assert {record.points for record in run.records.values()} == {2.0}
 
 
 def test_the_plugin_of_the_configuration_decides(folder: CourseFolder, tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_the_plugin_of_the_configuration_decides(folder: CourseFolder, tmp_path:
     run = grade.grade(folder, small.LESSON, options=grade.Options(regrade=True))
     # Two whole days late at half a point; nobody loses more than there is.
     assert penalties(folder) == {"early": None, "late": 1.0, "excused": None, "hopeless": 2.0}
-    assert {who: found.points for who, found in run.standings} == {
+    assert {who: found.points for who, found in run.records.items()} == {
         "early": 2.0,
         "late": 1.0,
         "excused": 2.0,

@@ -23,8 +23,9 @@ LONGEST_MODULE, LONGEST_FUNCTION = 400, 40
 
 @cache
 def modules(package: str) -> dict[str, Path]:
-    """Every module of a package by its dotted name."""
-    paths = {path: path.relative_to(ROOT).with_suffix("") for path in (ROOT / package).rglob("*.py")}
+    """Every module of a package by its dotted name; answers of made-up students are none."""
+    found = (path for path in (ROOT / package).rglob("*.py") if "sample_class" not in path.parts)
+    paths = {path: path.relative_to(ROOT).with_suffix("") for path in found}
     return {".".join(p.parts[:-1] if p.name == "__init__" else p.parts): path for path, p in paths.items()}
 
 

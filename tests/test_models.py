@@ -47,7 +47,15 @@ def test_an_unknown_model_is_refused_with_the_names_known():
         models.get("GPT-9")
 
 
-@pytest.mark.parametrize("name", models.names())
+def test_sizes_in_another_precision_are_those_of_the_bytes_of_an_element():
+    whole = models.get("SmolLM2-135M").with_elements_of(4)
+    assert (whole.weight_bytes, whole.kv_bytes_per_token) == (538_060_032, 46_080)
+    assert (whole.parameters, whole.flops_per_token) == (134_515_008, 269_030_016)
+    assert whole.with_elements_of(2).kv_bytes_per_token == 23_040
+    assert type(whole) is models.ModelSizes
+
+
+@pytest.mark.parametrize("name", models.MODELS)
 def test_a_window_is_told_completely_or_not_at_all(name):
     model = models.get(name)
     assert (model.window_tokens is None) == (model.kv_bytes_per_token_past_window is None)
@@ -106,7 +114,7 @@ def _kv_bytes(network, context_tokens):
     return sum(layer.keys.nbytes + layer.values.nbytes for layer in cache.layers)
 
 
-@pytest.mark.parametrize("name", models.names())
+@pytest.mark.parametrize("name", models.MODELS)
 def test_transformers_counts_the_same_parameters_and_kv_bytes(name):
     model = models.get(name)
     network = _build(model)

@@ -12,8 +12,9 @@ from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from helpers import hardware, plots, recorded, results, serving, text
+from helpers.plots.style import FONT_FILE
 
-ROOT = Path(plots.__file__).parents[1]
+ROOT = Path(plots.__file__).parents[2]
 LANGUAGES = ("zh", "en")
 
 
@@ -96,7 +97,7 @@ ITERATIONS = [iteration(0, 512, 0, ("A", "B")), iteration(1, 0, 2, waiting=1), i
 def report_with_failures():
     report = recorded.report("qwen3-0.6b-h200-composed")
     failed = [
-        results.Record(
+        results.ShapeRecord(
             batch=batch, context_tokens=16384, status="failed", failure="out of memory", failure_kind="oom"
         )
         for batch in (64, 128)
@@ -175,9 +176,10 @@ def test_the_chinese_picture_is_chinese(name):
 
 
 def test_the_shipped_font_has_every_glyph_of_the_phrases():
-    glyphs = font_manager.get_font(plots._FONT_FILE).get_charmap()
-    phrases = [phrase for key, phrase in text.PHRASES.items() if key.startswith("plot.")]
-    missing = {letter for phrase in phrases for letter in phrase.zh + phrase.en if ord(letter) not in glyphs}
+    glyphs = font_manager.get_font(FONT_FILE).get_charmap()
+    messages = [text.CATALOG.messages(language) for language in text.LANGUAGES]
+    said = [message for known in messages for key, message in known.items() if key.startswith("plot.")]
+    missing = {letter for message in said for letter in message if ord(letter) not in glyphs}
     assert missing <= {"\n"}
 
 
@@ -194,7 +196,7 @@ def _python(code):
     ).stdout.strip()
 
 
-def test_only_this_module_imports_matplotlib():
+def test_only_this_package_imports_matplotlib():
     everything = "checks, hardware, models, recorded, results, serving, text"
     assert (
         _python(f"import sys\nfrom helpers import {everything}\nprint('matplotlib' in sys.modules)")

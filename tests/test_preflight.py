@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import pytest
 
 from helpers import platforms, preflight, text
-from helpers.preflight import Facts, Need, Supply
+from helpers.preflight import DeviceFacts, Need, Supply
 
 VERSIONS = (("torch", "2.9.1+cu128"), ("transformers", "5.12.1"), ("accelerate", "1.1"), ("gguf", "0.19.0"))
-T4 = Facts(
+T4 = DeviceFacts(
     device="cuda",
     available=True,
     name="Tesla T4",
@@ -23,7 +23,7 @@ T4 = Facts(
     driver="550.54",
     cuda="12.8",
 )
-CPU = Facts(device="cpu", available=True, free_bytes=8_000_000_000)
+CPU = DeviceFacts(device="cpu", available=True, free_bytes=8_000_000_000)
 NEED = Need(weight_bytes=1_192_000_000, smallest_shape_bytes=40_000_000, largest_shape_bytes=2_200_000_000)
 HUB = Supply("hub", "huggingface.co", 50_000_000_000, VERSIONS)
 
@@ -57,7 +57,7 @@ REASONS = {
     "wrong_device": {"found": CPU, "profile": "INF-CUDA-MECHANISM"},
     "no_cuda": {"found": replace(T4, available=False)},
     "torch_without_cuda": {"found": replace(T4, available=False, cuda=None)},
-    "no_mps": {"found": Facts("mps", False), "profile": "INF-MPS-MECHANISM"},
+    "no_mps": {"found": DeviceFacts("mps", False), "profile": "INF-MPS-MECHANISM"},
     "no_kernels": {"found": P100},
     "driver": {"found": replace(T4, kernel_error="OutOfMemoryError: CUDA error: out of memory")},
     "kernel": {"found": replace(T4, kernel_error="an illegal memory access was encountered")},
@@ -134,7 +134,7 @@ def test_the_package_with_weights_needs_accelerate_and_gguf():
         (T4, "float16"),
         (replace(T4, capability=(8, 0)), "bfloat16"),
         (replace(T4, capability=(9, 0)), "bfloat16"),
-        (Facts("mps", True), "float16"),
+        (DeviceFacts("mps", True), "float16"),
         (CPU, "float32"),
     ],
 )

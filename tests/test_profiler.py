@@ -6,7 +6,8 @@ import json
 import pytest
 
 from helpers import plots, profiler, text
-from helpers.profiler import Workload
+from helpers.profiler import Workload, trace_file
+from helpers.profiler.traced_model import TracedModel
 from helpers.results import ResultError
 
 WORK = Workload(batch=2, context_tokens=12, decode_steps=3)
@@ -61,12 +62,12 @@ def test_operators_count_what_the_model_does(traced):
 
 def test_own_times_are_those_that_torch_adds_up(tmp_path):
     pytest.importorskip("transformers")
-    session = profiler._Session("cpu", WORK)
+    session = TracedModel("cpu", WORK)
     session.request()
     with session.profiled() as recorder:
         shapes = session.request()
     path = tmp_path / "trace.json"
-    profiler._write(path, profiler._ours(profiler._exported(recorder), shapes, session, "t"))
+    trace_file.write(path, trace_file.annotated(trace_file.exported(recorder), shapes, session, "t"))
     theirs = {item.key: item for item in recorder.key_averages() if item.key not in profiler.RANGES}
     for item in profiler.load(path).operators:
         assert item.calls == theirs[item.operator].count
@@ -95,7 +96,7 @@ def test_a_label_is_traced_once(traced):
 def test_the_request_gives_the_tokens_of_whole_forwards():
     torch = pytest.importorskip("torch")
     pytest.importorskip("transformers")
-    session = profiler._Session("cpu", WORK)
+    session = TracedModel("cpu", WORK)
     with torch.inference_mode():
         token, cache = session._forward(session.prompt, None)
         after, _ = session._forward(token, cache)
@@ -138,7 +139,7 @@ def written(folder, events, device="cpu"):
         "workload": {"batch": 1, "context_tokens": 4, "decode_steps": 1, "seed": 0},
     }
     path = folder / "x.json"
-    profiler._write(path, {profiler.ENTRY: entry, "traceEvents": events})
+    trace_file.write(path, {profiler.ENTRY: entry, "traceEvents": events})
     return path
 
 

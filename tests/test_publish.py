@@ -165,7 +165,7 @@ def test_a_lesson_that_is_not_released_is_named(course):
 
 @pytest.mark.parametrize("language", text.LANGUAGES)
 def test_the_page_has_one_button_for_each_platform_and_lesson(course, language):
-    page = published(course, PLACE)[bundle.START[language]]
+    page = published(course, PLACE)[bundle.start(language)]
     path = f"{language}/{LESSON}/{LESSON}.ipynb"
     assert hrefs(page)[1:] == [
         f"lite/notebooks/index.html?path={path}",
@@ -184,7 +184,7 @@ def test_the_page_has_one_button_for_each_platform_and_lesson(course, language):
 @pytest.mark.parametrize("language", text.LANGUAGES)
 def test_without_settings_every_link_is_relative_and_the_page_says_what_to_fill_in(course, language):
     files = published(course)
-    page = files[bundle.START[language]]
+    page = files[bundle.start(language)]
     for link in hrefs(page):
         assert link in files
     assert b"publish.toml" in page
@@ -197,7 +197,7 @@ def test_lessons_stand_in_the_order_in_which_they_are_taught(course):
             for kind in ("source", "release"):
                 notebook = notebooks.load(course.released(LESSON, language))
                 notebooks.save(notebook, course.root / kind / language / name / f"{name}.ipynb")
-    assert bundle.in_order(course) == ["iteration-budget", "benchmark-capacity", "another"]
+    assert course.lessons() == ["iteration-budget", "benchmark-capacity", "another"]
 
 
 def test_titles_are_text_not_html(course):

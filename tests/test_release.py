@@ -160,9 +160,7 @@ def test_an_unclosed_region_is_refused_in_one_sentence(changed):
 def test_adding_a_check_after_submissions_is_refused(tmp_path):
     folder = small.course(tmp_path)
     release.release(folder, [small.LESSON])
-    from course.reporting import marks
-
-    with marks.gradebook(folder) as book:
+    with small.gradebook(folder) as book:
         book.add_student("ada")
         book.add_submission(small.LESSON, "ada")
     master = small.master()

@@ -1,4 +1,4 @@
-"""Report and Record: what is kept, what is computed, what is refused."""
+"""Report and ShapeRecord: what is kept, what is computed, what is refused."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from helpers.results import (
     Journal,
     ModelInfo,
     Provenance,
-    Record,
     Report,
     ResultError,
+    ShapeRecord,
     WorkloadInfo,
 )
 
@@ -42,7 +42,7 @@ def english():
     text.speak(before)
 
 
-def record(batch=1, context_tokens=128, **fields) -> Record:
+def record(batch=1, context_tokens=128, **fields) -> ShapeRecord:
     given_fields = {
         "batch": batch,
         "context_tokens": context_tokens,
@@ -56,7 +56,7 @@ def record(batch=1, context_tokens=128, **fields) -> Record:
         "attention": "sdpa/flash_attention_for_cpu",
         "gates": GATES,
     }
-    return Record(**{**given_fields, **fields})
+    return ShapeRecord(**{**given_fields, **fields})
 
 
 def report(records=None, **fields) -> Report:
@@ -105,7 +105,6 @@ def test_statistics_come_from_the_samples():
     assert one.prefill_p95_ms == 12.0
     assert one.decode_median_ms == 3.5
     assert one.decode_p95_ms == 5.0
-    assert one.decode_iqr_ms == 2.0
     assert one.decode_tokens_per_s == pytest.approx(2 / 0.0035)
     assert one.prefill_tokens_per_s == pytest.approx(1024 / 0.011)
     assert one.has_samples
@@ -123,7 +122,7 @@ def test_the_peak_is_the_larger_of_both_phases():
 
 
 def test_a_published_median_is_kept_as_stated_and_pretends_no_samples():
-    one = Record(batch=4, context_tokens=256, status="ok", decode_median_ms=26.8)
+    one = ShapeRecord(batch=4, context_tokens=256, status="ok", decode_median_ms=26.8)
     assert (one.decode_median_ms, one.decode_p95_ms, one.has_samples) == (26.8, None, False)
     assert one.decode_samples_ms == ()
     assert one.decode is None
@@ -141,7 +140,7 @@ def test_a_written_statistic_that_the_samples_contradict_is_refused():
 @given(st.lists(st.floats(min_value=1e-3, max_value=1e5), min_size=1, max_size=40))
 def test_every_record_survives_the_way_through_json(samples):
     one = record(decode_samples_ms=tuple(samples))
-    assert Record(**json.loads(one.model_dump_json())) == one
+    assert ShapeRecord(**json.loads(one.model_dump_json())) == one
 
 
 @pytest.mark.parametrize(
@@ -182,15 +181,8 @@ def test_a_report_holds_each_shape_once_and_only_those_of_its_matrix():
         report([record(batch=4)])
 
 
-def test_a_sweep_has_the_form_that_the_knee_exercise_takes():
-    assert report().sweep(512) == [
-        {"batch": 1, "throughput": pytest.approx(1 / 0.0035), "iteration_ms": 3.5},
-        {"batch": 2, "throughput": pytest.approx(2 / 0.0035), "iteration_ms": 3.5},
-    ]
-
-
 def test_shapes_are_found_and_missing_ones_named():
-    failed = Record(batch=2, context_tokens=512, status="failed", failure="OOM", oom_recovered=True)
+    failed = ShapeRecord(batch=2, context_tokens=512, status="failed", failure="OOM", oom_recovered=True)
     part = report([record(2, 128), record(1, 128), failed])
     assert [one.batch for one in part.along_batch(128)] == [1, 2]
     assert part.failed == (failed,)
@@ -404,7 +396,7 @@ def test_a_label_may_be_chinese():
     assert results.path_for("out", "a", "inf-iteration-budget-cpu").name == "iteration_budget_cpu_a.json"
 
 
-# --- comparing and merging ---------------------------------------------------------------------------
+# --- what two reports have in common -----------------------------------------------------------------
 
 OTHERS = {
     "model.id": ("model", {"id": "other/model"}),
@@ -427,62 +419,23 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("field", OTHERS)
-@pytest.mark.parametrize("join", [results.compare, results.merge])
-def test_what_must_not_be_mixed_is_refused_by_the_name_of_the_field(field, join):
+def test_what_must_not_be_mixed_is_told_by_the_name_of_the_field(field):
     part, fields = OTHERS[field]
-    with pytest.raises(ResultError) as error:
-        join(report(), changed(report(), part, **fields))
-    assert error.value.field == field
-    assert field in str(error.value)
+    (found,) = results.differences(report(), changed(report(), part, **fields))
+    assert (found.field, found.b) == (field, fields[field.partition(".")[2]])
 
 
 def test_every_differing_field_is_named():
     other = changed(changed(report(), "model", dtype="float16"), "workload", seed=1)
-    with pytest.raises(ResultError, match=r"model\.dtype is float32 in one and float16 .* workload\.seed"):
-        results.compare(report(), other)
+    (dtype, seed) = results.differences(report(), other)
+    assert (dtype.field, dtype.a, dtype.b) == ("model.dtype", "float32", "float16")
+    assert seed.field == "workload.seed"
 
 
-def test_two_devices_are_compared_when_the_reader_says_so():
-    other = changed(report([record(1, 128, decode_samples_ms=(7.0,) * 9)]), "hardware", name="Fast CPU")
-    comparison = results.compare(report(), other, vary=["hardware"])
-    (pair,) = comparison.pairs
-    assert pair.decode_ratio == pytest.approx(2.0)
-    assert pair.prefill_ratio == pytest.approx(1.0)
-    assert [difference.field for difference in comparison.varied] == ["hardware.name"]
-    with pytest.raises(ResultError, match="vary must name fields"):
-        results.compare(report(), other, vary=["colour"])
-
-
-def test_medians_differ_only_if_their_intervals_are_apart():
-    def one(*samples):
-        return report([record(decode_samples_ms=samples)])
-
-    low, high, few = one(*[1.0] * 10), one(*[2.0] * 10), one(3.0, 3.0)
-    assert results.compare(low, high).pairs[0].decode_differs is True
-    assert results.compare(low, low).pairs[0].decode_differs is False
-    assert results.compare(low, few).pairs[0].decode_differs is None
-
-
-def test_two_halves_of_one_experiment_are_merged():
-    first = report([record(1, 128), record(2, 128)], status="partial")
-    second = report([record(1, 512), record(2, 512)], status="partial")
-    whole = results.merge(second, first)
-    assert [str(one.shape) for one in whole.records] == ["1 × 128", "2 × 128", "1 × 512", "2 × 512"]
-    assert (whole.status, whole.sessions) == ("completed", 2)
-    assert results.merge(first).status == "partial"
-
-
-def test_a_shape_measured_twice_is_not_hidden_by_merging():
-    with pytest.raises(ResultError, match="1 × 128 was measured in two"):
-        results.merge(report([record()]), report([record(decode_samples_ms=(9.0,))]))
-    with pytest.raises(ResultError, match="no result to merge"):
-        results.merge()
-
-
-def test_different_matrices_are_not_merged():
+def test_different_matrices_are_different_experiments():
     wider = changed(report(), "workload", batch_sizes=(1, 2, 4))
-    with pytest.raises(ResultError, match=r"workload\.batch_sizes"):
-        results.merge(report(), wider)
+    assert [found.field for found in results.differences(report(), wider)] == ["workload.batch_sizes"]
+    assert results.differences(report(), report([record()])) == ()
 
 
 # --- the journal -------------------------------------------------------------------------------------
@@ -574,11 +527,13 @@ FORGED = {
     "positions": report([record(1, 128, position=0), record(2, 128, position=0)]),
     "time_sum": report(timed_s=0.001, wall_s=1.0),
     "no_samples": report(
-        [*SOUND_RECORDS, Record(batch=2, context_tokens=512, status="ok", decode_median_ms=1)]
+        [*SOUND_RECORDS, ShapeRecord(batch=2, context_tokens=512, status="ok", decode_median_ms=1)]
     ),
     "few_samples": report([*SOUND_RECORDS, SHORT]),
     "alike": report([*SOUND_RECORDS, record(2, 512, decode_samples_ms=(3.0,) * 20)]),
-    "order": report([Record(batch=1, context_tokens=128, status="ok", decode_median_ms=5, decode_p95_ms=4)]),
+    "order": report(
+        [ShapeRecord(batch=1, context_tokens=128, status="ok", decode_median_ms=5, decode_p95_ms=4)]
+    ),
     "kv": report([*SOUND_RECORDS, record(2, 512, kv_cache_bytes=46_080 * 1049)]),
     "bandwidth": report(
         [record(1, 128, decode_samples_ms=(0.1, 0.11, 0.12))],
@@ -613,13 +568,6 @@ def test_a_file_that_cannot_be_read_is_one_finding(tmp_path):
     assert "was changed after it was saved" in finding.text
 
 
-def test_copied_samples_are_seen_between_two_reports():
-    copy = report([record(1, 128), record(2, 128, decode_samples_ms=(8.1,), prefill_samples_ms=(9.1,))])
-    other = report([record(1, 128, decode_samples_ms=(8.2,), prefill_samples_ms=(9.2,))])
-    assert results.shared_samples(report(), copy) == 1.0
-    assert results.shared_samples(report(), other) == 0.0
-
-
 # --- judge -------------------------------------------------------------------------------------------
 
 ASPECTS = ["scope", "mechanism", "correctness", "resources", "evidence"]
@@ -651,7 +599,7 @@ def test_a_v2_report_is_pending_where_its_evidence_is_missing():
 
 
 def test_a_device_that_did_not_recover_fails_the_mechanism():
-    stuck = Record(batch=2, context_tokens=512, status="failed", failure="OOM", oom_recovered=False)
+    stuck = ShapeRecord(batch=2, context_tokens=512, status="failed", failure="OOM", oom_recovered=False)
     assert states(report([*SOUND_RECORDS, stuck]))["mechanism"] == "failed"
 
 

@@ -12,6 +12,7 @@ from course.authoring import release
 from course.grading import grade
 from course.lesson import notebooks
 from course.lesson.assignment import Assignment
+from course.reporting import marks
 from course.submission.hand_in import HandIn
 from helpers import lessons, notebook
 from helpers.lessons import Exercise
@@ -44,7 +45,9 @@ def filled(made, language, answer=HALF):
 def points(course):
     run = grade.grade(course, small.LESSON)
     assert run.refused == ()
-    return {found.student: {v.concept: v.points for v in found.verdicts} for found in run.marks}
+    return {
+        found.student: {mark.concept: mark.points for mark in found.concepts} for found in marks.of_run(run)
+    }
 
 
 @pytest.mark.parametrize("name", saved_by.EDITORS)
@@ -70,7 +73,7 @@ def test_the_answer_is_found_and_the_hidden_checks_stand_behind_it(course, name,
 def test_the_last_cell_finds_the_answer_in_the_file_and_leaves_the_person_out(
     course, name, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(lessons, "LESSONS", (TINY,))
+    monkeypatch.setattr(lessons, "every", lambda: (TINY,))
     path = tmp_path / "mine.ipynb"
     path.write_bytes(saved_by.EDITORS[name](filled(course, "en", ANSWER)))
     found = notebook.read(path)

@@ -18,7 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course.sandbox import wire
-from course.sandbox.wire import BadData, Channel, Closed, Foreign, Late, pack, unpack
+from course.sandbox.channel import Channel, Closed, Late, parse
+from course.sandbox.wire import BadData, Foreign, pack, unpack
 
 PLAIN = st.recursive(
     st.none()
@@ -55,7 +56,7 @@ JSON = st.recursive(
 
 def over(value: object) -> object:
     """The value as it arrives, by way of real bytes."""
-    return unpack(wire.parse(json.dumps(pack(value)).encode()))
+    return unpack(parse(json.dumps(pack(value)).encode()))
 
 
 def same(a: object, b: object) -> bool:
@@ -163,7 +164,7 @@ def test_what_is_too_deep_is_refused_on_both_sides():
         with pytest.raises(BadData):
             way(deep)
     with pytest.raises(BadData):
-        wire.parse(b"[" * 100_000)
+        parse(b"[" * 100_000)
 
 
 def test_keys_that_share_one_hash_cost_no_time():

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from helpers import text, workload
+from helpers.experiment import page
 from helpers.workload import EXPERIMENTS, Shape, Workload
 
 DOCS = Path(__file__).parents[1] / "docs" / "experiments.md"
@@ -121,4 +122,4 @@ def test_every_registered_experiment_is_titled_in_both_languages(experiment):
 
 
 def test_the_page_in_docs_is_made_from_the_registry():
-    assert DOCS.read_text(encoding="utf-8") == workload.page()
+    assert DOCS.read_text(encoding="utf-8") == page.page()

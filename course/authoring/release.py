@@ -15,7 +15,7 @@ from course.lesson import cells, notebooks, regions
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.lesson.nbgrader_log import NbgraderLog
 from course.text import Problem, say
-from helpers.text import LANGUAGES, Language
+from helpers.text import Language
 from helpers.writing import write_if_changed
 
 if TYPE_CHECKING:
@@ -65,14 +65,14 @@ def check(folder: CourseFolder, lessons: list[str]) -> list[ReleaseFinding]:
 
 def destinations(folder: CourseFolder, lessons: list[str]) -> list[Path]:
     """The files that a release of these lessons consists of."""
-    return [folder.released(lesson, language) for lesson in lessons for language in LANGUAGES]
+    return [folder.released(lesson, language) for lesson in lessons for language in folder.languages]
 
 
 def solutions(folder: CourseFolder, lessons: list[str], destination: Path) -> list[Path]:
     """Write the solved edition: answers and explanations, visible checks, no hidden tests, nothing locked."""
     written = []
     for lesson in lessons:
-        for language in LANGUAGES:
+        for language in folder.languages:
             path = destination / language / lesson / f"{lesson}.ipynb"
             notebooks.save(solved_edition(notebooks.load(folder.master(lesson, language))), path)
             written.append(path)
@@ -128,7 +128,7 @@ def _make(folder: CourseFolder, lessons: list[str], registered: bool) -> dict[Pa
     made = {}
     with tempfile.TemporaryDirectory() as space:
         for lesson in lessons:
-            for language in LANGUAGES:
+            for language in folder.languages:
                 made[folder.released(lesson, language)] = _generate(
                     folder, lesson, language, Path(space), registered
                 )
@@ -177,7 +177,7 @@ def _problem(folder: CourseFolder, lesson: str, language: Language, log: Nbgrade
 
 def _leaks(folder: CourseFolder, lessons: list[str], made: dict[Path, str]) -> Iterator[ReleaseFinding]:
     for lesson in lessons:
-        for language in LANGUAGES:
+        for language in folder.languages:
             master = notebooks.load(folder.master(lesson, language))
             released = notebooks.parse(made[folder.released(lesson, language)])
             for cell, line in leaks(master, released):

@@ -47,7 +47,7 @@ class SampleClass:
     @classmethod
     def of(cls, course: CourseFolder, lesson: str) -> SampleClass:
         """The sample class that the course ships for this lesson."""
-        return cls(course.root / "tests" / "sample_class" / lesson)
+        return cls(course.secret_half(lesson) / "sample_class")
 
     def students(self) -> list[SampleStudent]:
         """The roster."""
@@ -71,6 +71,11 @@ class SampleClass:
                 row.pop("student"): {name: float(points) for name, points in row.items()}
                 for row in csv.DictReader(file)
             }
+
+    def ideas(self) -> dict[str, list[str]]:
+        """The wrong ideas of those students who have one, as written by hand."""
+        with (self.folder / "ideas.csv").open(encoding="utf-8", newline="") as file:
+            return {row["student"]: row["ideas"].split() for row in csv.DictReader(file)}
 
     def hand_in(self, course: CourseFolder, lesson: str) -> list[SampleStudent]:
         """Fill everyone's answers into the released notebooks and put the files into `submitted/`."""

@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
 from course.lesson import cells, notebooks
-from course.lesson.folder import MASTER_LANGUAGE, TWIN_LANGUAGES, CourseFolder
+from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.text import Problem, say
 from helpers.text import Language
 
@@ -40,7 +40,7 @@ def check(folder: CourseFolder) -> list[TranslationGap]:
     return [
         difference
         for lesson in folder.lessons()
-        for language in TWIN_LANGUAGES
+        for language in folder.translations
         for difference in _check_lesson(folder, lesson, language)
     ]
 
@@ -51,7 +51,7 @@ def update(folder: CourseFolder, translated: Collection[str] = ()) -> list[str]:
     written = []
     for lesson in folder.lessons():
         master = notebooks.load(folder.master(lesson))
-        for language in TWIN_LANGUAGES:
+        for language in folder.translations:
             path = folder.master(lesson, language)
             twin = notebooks.load(path) if path.is_file() else new_notebook()
             if notebooks.save(in_step(master, twin, language, translated), path):

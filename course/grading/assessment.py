@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from course.grading.examiner import Verdict, examine
 from course.lesson.assignment import Assignment
-from course.sandbox.sandbox import Sandbox, Trust
+from course.sandbox.sandbox import Sandbox
+from course.sandbox.unsandboxed import Unsandboxed
 from course.submission.hand_in import HandIn
 from course.submission.notes import Note
 
@@ -45,7 +46,7 @@ class Assessment:
 
 
 def assess(
-    data: bytes, assignment: Assignment, sandbox: Sandbox | Trust, *, every_cell: bool = False
+    data: bytes, assignment: Assignment, sandbox: Sandbox | Unsandboxed, *, every_cell: bool = False
 ) -> Assessment:
     """Grade one submission."""
     hand_in = HandIn.of(data, assignment)

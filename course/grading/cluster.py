@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from course.grading.pool import GradingSettings, Outcome, WorkerFailure, outcome
-from course.sandbox.sandbox import Sandbox, Trust
+from course.sandbox.sandbox import Sandbox
+from course.sandbox.unsandboxed import Unsandboxed
 
 RETRIES = 3
 AHEAD = 4
@@ -80,11 +81,11 @@ class Cluster:
 class _Local(threading.local):
     """One sandbox for each thread of a worker, started on first use."""
 
-    sandbox: Sandbox | Trust | None = None
+    sandbox: Sandbox | Unsandboxed | None = None
 
 
 _local = _Local()
-_opened: list[Sandbox | Trust] = []
+_opened: list[Sandbox | Unsandboxed] = []
 
 
 def _known(settings: GradingSettings) -> GradingSettings:

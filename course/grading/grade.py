@@ -11,27 +11,24 @@ import contextlib
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from course.grading import gradebook
+from course.grading import backup
 from course.grading.assessment import Assessment
-from course.grading.gradebook import Gradebook, GradeEntry, Standing
+from course.grading.gradebook import Gradebook, GradeEntry, StudentRecord
 from course.grading.pool import GradingSettings, Outcome, Pool, WorkerFailure, workers
 from course.lesson.assignment import Assignment
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
-from course.sandbox.sandbox import ResourceLimits, unavailable
+from course.sandbox.limits import ResourceLimits
+from course.sandbox.sandbox import unavailable
 from course.submission.files import RECEIPT, NotRegular, json_object, read_regular
 from course.submission.notes import Note, in_words
-from course.text import Problem, progress, say
+from course.text import Problem, progress, say, sentence
 from helpers import writing
-
-if TYPE_CHECKING:
-    from course.reporting.marks import Marks
 
 LOG = "graded.json"
 LOCK = ".grading.lock"
@@ -77,16 +74,13 @@ class GradingRun:
     database: str = ""
     interrupted: bool = False
     notes: tuple[tuple[str, tuple[Note, ...]], ...] = ()
-    standings: tuple[tuple[str, Standing], ...] = ()
+    records: Mapping[str, StudentRecord] = field(default_factory=dict)
     max_points: float = 0.0
 
-    @cached_property
-    def marks(self) -> tuple[Marks, ...]:
-        """The marks of everyone who is graded, in this run or before it."""
-        from course.reporting import marks
-
-        everyone = sorted({*self.graded, *self.done_before})
-        return tuple(marks.of_students(self.folder, self.lesson, everyone, self.database or None))
+    @property
+    def students(self) -> list[str]:
+        """Everyone who is graded, in this run or before it."""
+        return sorted({*self.graded, *self.done_before})
 
 
 @dataclass(frozen=True)
@@ -120,7 +114,7 @@ def _grade(folder: CourseFolder, lesson: str, chosen: list[str], options: Option
         interrupted = session.run(chosen)
         seconds = time.monotonic() - started
         everyone = {*session.graded, *session.done_before}
-        standings = tuple((who, found) for who, found in book.standings().items() if who in everyone)
+        records = book.records(everyone)
     return GradingRun(
         folder=folder,
         lesson=lesson,
@@ -132,7 +126,7 @@ def _grade(folder: CourseFolder, lesson: str, chosen: list[str], options: Option
         database=database,
         interrupted=interrupted,
         notes=tuple(sorted(session.notes.items())),
-        standings=standings,
+        records=records,
         max_points=assignment.max_points,
     )
 
@@ -179,13 +173,14 @@ class _GradingSession:
         for _, outcome in graders.run([("", data)]):
             if isinstance(outcome, WorkerFailure):
                 raise Problem("grade.reference", lesson=self.lesson, cell="-", error=outcome.reason)
-            failed = next((verdict for verdict in outcome.verdicts if verdict.message), None)
+            failed = next((verdict for verdict in outcome.verdicts if verdict.facts), None)
             if failed:
-                raise Problem("grade.reference", lesson=self.lesson, cell=failed.cell, error=failed.message)
+                error = sentence(failed.facts)
+                raise Problem("grade.reference", lesson=self.lesson, cell=failed.cell, error=error)
 
     def _open_book(self) -> None:
         """Copy the gradebook, and tell it what the lesson holds now if it does not know."""
-        gradebook.copy(self.book.url, self.folder.root)
+        backup.copy(self.book.url, self.folder.root)
         if not self.book.holds(_registered_cells(self.assignment)):
             from course.authoring import release
 
@@ -266,7 +261,6 @@ class _GradingSession:
             "isolated": assessment.isolated,
             "language": assessment.language,
             "notes": [asdict(note) for note in assessment.notes],
-            "failed": {v.cell: v.message for v in assessment.verdicts if v.message},
             "submission_sha256": assessment.submission_sha256,
             "assignment": self.assignment.digest,
             "every_cell": self.options.every_cell,
@@ -286,8 +280,8 @@ def moment(text: str) -> datetime:
 def show(run: GradingRun) -> None:
     """Print what was put right, what could not be graded, and the run in one line."""
     for student, notes in run.notes:
-        for sentence in in_words(notes, say):
-            print(say("grade.note", student=student, note=sentence))
+        for note in in_words(notes, say):
+            print(say("grade.note", student=student, note=note))
     for refused in run.refused:
         print(
             say(f"grade.{refused.reason}", student=refused.student, lesson=run.lesson, detail=refused.detail)
@@ -302,13 +296,13 @@ def show(run: GradingRun) -> None:
 
 
 def _summary(run: GradingRun) -> dict[str, Any]:
-    found = [standing for _, standing in run.standings]
+    found = run.records.values()
     return {
         "lesson": run.lesson,
         "count": len(run.graded),
         "refused": len(run.refused),
-        "review": sum(standing.needs_review for standing in found),
-        "mean": sum(standing.points for standing in found) / len(found) if found else 0.0,
+        "review": sum(record.needs_review for record in found),
+        "mean": sum(record.points for record in found) / len(found) if found else 0.0,
         "max": run.max_points,
         "seconds": run.seconds,
     }

@@ -1,18 +1,16 @@
-"""The record: nbgrader's gradebook, written in one session for a whole class; SQLite or PostgreSQL.
+"""The gradebook: nbgrader's own tables, read and written in one session for a class; SQLite or PostgreSQL.
 
-The tables are nbgrader's own, found in the database, so that nothing of nbgrader has to be imported to
-write a grade. Manual scores, extra credit and manual comments are never touched.
+The tables are found in the database, so that nothing of nbgrader (two seconds of imports) has to be loaded to
+write or read a grade. Manual scores, extra credit and manual comments are never touched.
 """
 
 from __future__ import annotations
 
-import sqlite3
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from course.grading.assessment import Assessment
@@ -20,7 +18,7 @@ from course.grading.assessment import Assessment
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Table
 
-KEPT_COPIES = 10
+STUDENTS_AT_ONCE = 200
 NO_RESPONSE = "No response."
 TABLES = (
     "course", "assignment", "notebook", "base_cell", "grade_cells", "solution_cells", "task_cells",
@@ -39,11 +37,31 @@ class GradeEntry:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """One student's points in a lesson, and whether a person still has to look."""
+class CellGrade:
+    """What a graded cell came to, manual score and extra credit included, and whether a person must look."""
 
     points: float
+    max_points: float
     needs_review: bool
+
+
+@dataclass(frozen=True)
+class StudentRecord:
+    """What the gradebook holds of one student in the lesson: grades and manual comments by cell."""
+
+    grades: Mapping[str, CellGrade]
+    comments: Mapping[str, str]
+    late_penalty: float = 0.0
+
+    @property
+    def points(self) -> float:
+        """The points, less what being late costs; never below 0, as nbgrader counts them."""
+        return max(0.0, sum(grade.points for grade in self.grades.values()) - self.late_penalty)
+
+    @property
+    def needs_review(self) -> bool:
+        """True when a person still has to look at something."""
+        return any(grade.needs_review for grade in self.grades.values())
 
 
 @dataclass
@@ -87,29 +105,72 @@ class Gradebook:
             wanted = select(submitted.c.student_id).where(submitted.c.assignment_id == self._assignment_id)
             return set(connection.execute(wanted).scalars())
 
-    def standings(self) -> dict[str, Standing]:
-        """What everyone has in this lesson by now, with manual scores, extra credit and late penalties."""
+    def records(self, students: Iterable[str]) -> dict[str, StudentRecord]:
+        """What the gradebook holds of these students; who has no row in this lesson is left out."""
+        wanted = sorted(set(students))
+        found: dict[str, StudentRecord] = {}
+        with self._engine.connect() as connection:
+            for start in range(0, len(wanted), STUDENTS_AT_ONCE):
+                found |= self._read(connection, wanted[start : start + STUDENTS_AT_ONCE])
+        return found
+
+    def record(self, student: str) -> StudentRecord | None:
+        """What the gradebook holds of one student; None without a row in this lesson."""
+        return self.records([student]).get(student)
+
+    def _read(self, connection: Connection, students: list[str]) -> dict[str, StudentRecord]:
+        from sqlalchemy import select
+
+        submitted, notebook = self._table("submitted_assignment"), self._table("submitted_notebook")
+        rows = connection.execute(
+            select(submitted.c.student_id, notebook.c.id, notebook.c.late_submission_penalty)
+            .join(notebook, notebook.c.assignment_id == submitted.c.id)
+            .where(submitted.c.assignment_id == self._assignment_id, submitted.c.student_id.in_(students))
+        ).all()
+        notebooks = [row[1] for row in rows]
+        grades, comments = self._grades(connection, notebooks), self._comments(connection, notebooks)
+        return {
+            student: StudentRecord(grades.get(key, {}), comments.get(key, {}), float(penalty or 0.0))
+            for student, key, penalty in rows
+        }
+
+    def _grades(self, connection: Connection, notebooks: list[str]) -> dict[str, dict[str, CellGrade]]:
         from sqlalchemy import func, select
 
-        grade, notebook, submitted = (
-            self._table(t) for t in ("grade", "submitted_notebook", "submitted_assignment")
-        )
-        score = func.coalesce(grade.c.manual_score, grade.c.auto_score, 0.0) + func.coalesce(
-            grade.c.extra_credit, 0.0
-        )
-        penalty = func.coalesce(func.max(notebook.c.late_submission_penalty), 0.0)
-        review = func.sum(case_review(grade))
+        grade, cell, graded = (self._table(name) for name in ("grade", "base_cell", "grade_cells"))
+        task = self._table("task_cells")
+        score = func.coalesce(grade.c.manual_score, grade.c.auto_score, 0.0)
         wanted = (
-            select(submitted.c.student_id, func.sum(score) - penalty, review)
-            .join(notebook, notebook.c.assignment_id == submitted.c.id)
-            .join(grade, grade.c.notebook_id == notebook.c.id)
-            .where(submitted.c.assignment_id == self._assignment_id)
-            .group_by(submitted.c.student_id)
+            select(
+                grade.c.notebook_id,
+                cell.c.name,
+                score + func.coalesce(grade.c.extra_credit, 0.0),
+                func.coalesce(graded.c.max_score, task.c.max_score, 0.0),
+                grade.c.needs_manual_grade,
+            )
+            .join(cell, cell.c.id == grade.c.cell_id)
+            .outerjoin(graded, graded.c.id == cell.c.id)
+            .outerjoin(task, task.c.id == cell.c.id)
+            .where(grade.c.notebook_id.in_(notebooks))
         )
-        with self._engine.connect() as connection:
-            return {
-                who: Standing(float(points), bool(open_)) for who, points, open_ in connection.execute(wanted)
-            }
+        found: dict[str, dict[str, CellGrade]] = {}
+        for key, name, points, most, review in connection.execute(wanted):
+            found.setdefault(key, {})[name] = CellGrade(float(points), float(most), bool(review))
+        return found
+
+    def _comments(self, connection: Connection, notebooks: list[str]) -> dict[str, dict[str, str]]:
+        from sqlalchemy import select
+
+        comment, cell = self._table("comment"), self._table("base_cell")
+        wanted = (
+            select(comment.c.notebook_id, cell.c.name, comment.c.manual_comment)
+            .join(cell, cell.c.id == comment.c.cell_id)
+            .where(comment.c.notebook_id.in_(notebooks), comment.c.manual_comment.is_not(None))
+        )
+        found: dict[str, dict[str, str]] = {}
+        for key, name, words in connection.execute(wanted):
+            found.setdefault(key, {})[name] = words
+        return found
 
     def late(self, students: Iterable[str]) -> list[str]:
         """Of these, everyone who handed in after the due date, or whom an earlier run gave a penalty."""
@@ -253,60 +314,6 @@ class Gradebook:
             return connection.execute(
                 select(table.c.id).where(*(table.c[k] == v for k, v in where.items()))
             ).scalar_one()
-
-
-def case_review(grade: Table) -> Any:
-    """1 for a grade that waits for a person, else 0; databases do not agree on sums of truth values."""
-    from sqlalchemy import case
-
-    return case((grade.c.needs_manual_grade, 1), else_=0)
-
-
-def copy(url: str, folder: Path) -> Path | None:
-    """A copy of the gradebook as it is now, as an SQLite file in `folder`; the oldest copies go."""
-    path = folder / f"gradebook.db.before-{datetime.now():%Y%m%d-%H%M%S-%f}"
-    old = sorted(folder.glob("gradebook.db.before-*"))
-    if not (_copy_file(url, path) if url.startswith("sqlite:///") else _copy_tables(url, path)):
-        return None
-    for one in old[: max(0, len(old) - KEPT_COPIES + 1)]:
-        one.unlink()
-    return path
-
-
-def _copy_file(url: str, path: Path) -> bool:
-    original = Path(url.removeprefix("sqlite:///"))
-    if not original.is_file():
-        return False
-    source, target = sqlite3.connect(original), sqlite3.connect(path)
-    with source, target:
-        source.backup(target)
-    source.close()
-    target.close()
-    return True
-
-
-def _copy_tables(url: str, path: Path) -> bool:
-    """From any other database, table by table."""
-    from sqlalchemy import MetaData, create_engine, select
-
-    source, target = create_engine(url), create_engine(f"sqlite:///{path}")
-    try:
-        found = MetaData()
-        found.reflect(source)
-        if not found.tables:
-            return False
-        for column in (column for table in found.tables.values() for column in table.columns):
-            column.type, column.server_default = column.type.as_generic(), None
-        found.create_all(target)
-        with source.connect() as reading, target.begin() as writing:
-            for table in found.sorted_tables:
-                rows = [dict(row._mapping) for row in reading.execute(select(table))]
-                if rows:
-                    writing.execute(table.insert(), rows)
-        return True
-    finally:
-        source.dispose()
-        target.dispose()
 
 
 def _patient(connection: Any, _: object) -> None:

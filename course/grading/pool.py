@@ -10,15 +10,17 @@ import multiprocessing
 import os
 import signal
 import time
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from course.grading.assessment import Assessment, assess
 from course.lesson.assignment import Assignment
-from course.sandbox.sandbox import NoSandbox, ResourceLimits, Sandbox, Trust
+from course.sandbox.limits import ResourceLimits
+from course.sandbox.sandbox import NoSandbox, Sandbox
+from course.sandbox.unsandboxed import Unsandboxed
 
 TRIES = 3
 LOOK_SECONDS = 1.0
@@ -34,9 +36,9 @@ class GradingSettings:
     trusted: bool = False
     every_cell: bool = False
 
-    def sandbox(self) -> Sandbox | Trust:
+    def sandbox(self) -> Sandbox | Unsandboxed:
         """The place where students' code runs."""
-        return Trust(self.limits) if self.trusted else Sandbox(self.limits)
+        return Unsandboxed(self.limits) if self.trusted else Sandbox(self.limits)
 
 
 @dataclass(frozen=True)
@@ -47,14 +49,38 @@ class WorkerFailure:
 
 
 Outcome = Assessment | WorkerFailure
+Task = tuple[str, bytes]
 
 
 @dataclass
 class _Worker:
+    """A process, and the submission that it has in hand since a moment."""
+
     process: Any
     pipe: Connection
-    tasks: deque = field(default_factory=deque)
+    place: int
+    task: Task | None = None
     since: float = 0.0
+
+    @property
+    def handles(self) -> tuple[Any, Any]:
+        """What becomes ready when the worker has an outcome, or when it dies."""
+        return self.pipe, self.process.sentinel
+
+    def take(self, task: Task) -> None:
+        """One task at a time: a busy worker does not read, and a full pipe would hold up everybody."""
+        self.task, self.since = task, time.monotonic()
+        with contextlib.suppress(OSError):
+            self.pipe.send(task)
+
+    def forget(self) -> None:
+        """Let go of a process that is dead or dying."""
+        self.pipe.close()
+        self.process.join(10)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+        self.process.close()
 
 
 @dataclass
@@ -64,38 +90,34 @@ class Pool:
     settings: GradingSettings
     size: int
     _workers: list[_Worker] = field(default_factory=list)
-    _tries: dict[str, int] = field(default_factory=dict)
+    _tries: Counter[str] = field(default_factory=Counter)
 
     def __enter__(self) -> Pool:
-        self._workers = [self._hire(place) for place in range(self.size)]
+        self._workers = [self._started(place) for place in range(self.size)]
         return self
 
     def __exit__(self, *_: object) -> None:
         for worker in self._workers:
-            worker.pipe.close()
             worker.process.terminate()
         for worker in self._workers:
-            worker.process.join(10)
-            if worker.process.is_alive():
-                worker.process.kill()
-                worker.process.join()
-            worker.process.close()
+            worker.forget()
         self._workers = []
 
-    def run(self, submissions: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, Outcome]]:
+    def run(self, submissions: Iterable[Task]) -> Iterator[tuple[str, Outcome]]:
         """Each submission's name with what it came to, in the order in which they get done."""
         waiting, again = iter(submissions), deque()
         while True:
             for worker in self._workers:
-                self._feed(worker, waiting, again)
-            busy = [worker for worker in self._workers if worker.tasks]
+                task = None if worker.task else again.popleft() if again else next(waiting, None)
+                if task is not None:
+                    worker.take(task)
+            busy = [worker for worker in self._workers if worker.task]
             if not busy:
                 return
-            handles = [handle for worker in busy for handle in (worker.pipe, worker.process.sentinel)]
-            ready = wait(handles, LOOK_SECONDS)
+            ready = wait([handle for worker in busy for handle in worker.handles], LOOK_SECONDS)
             self._end_the_slow(busy)
             for worker in busy:
-                if worker.pipe in ready or worker.process.sentinel in ready:
+                if not set(worker.handles).isdisjoint(ready):
                     yield from self._collect(worker, again)
 
     def _end_the_slow(self, busy: Iterable[_Worker]) -> None:
@@ -103,42 +125,26 @@ class Pool:
         patience = PATIENCE * self.settings.limits.total_seconds
         for worker in busy:
             if time.monotonic() - worker.since > patience and worker.process.is_alive():
-                self._tries[worker.tasks[0][0]] = TRIES
+                self._tries[worker.task[0]] = TRIES
                 worker.process.kill()
 
-    def _feed(self, worker: _Worker, waiting: Iterator[tuple[str, bytes]], again: deque) -> None:
-        """One task at a time: a busy worker does not read, and a full pipe would hold up everybody."""
-        task = None if worker.tasks else again.popleft() if again else next(waiting, None)
-        if task is not None:
-            worker.tasks.append(task)
-            worker.since = time.monotonic()
-            with contextlib.suppress(OSError):
-                worker.pipe.send(task)
-
-    def _collect(self, worker: _Worker, again: deque) -> Iterator[tuple[str, Outcome]]:
+    def _collect(self, worker: _Worker, again: deque[Task]) -> Iterator[tuple[str, Outcome]]:
+        """Its outcome; what a dead worker had in hand is tried again, and given up at the third death."""
+        task, worker.task = worker.task, None
+        name, _ = task
         try:
             came = worker.pipe.recv()
         except (EOFError, OSError):
-            yield from self._replace(worker, again)
-            return
-        name, _ = worker.tasks.popleft()
+            worker.forget()
+            self._workers[worker.place] = self._started(worker.place)
+            self._tries[name] += 1
+            if self._tries[name] < TRIES:
+                again.append(task)
+                return
+            came = WorkerFailure("worker died")
         yield name, came
 
-    def _replace(self, worker: _Worker, again: deque) -> Iterator[tuple[str, Outcome]]:
-        """What a dead worker had in hand first is tried again, and given up at the third death."""
-        worker.process.join()
-        worker.process.close()
-        worker.pipe.close()
-        tasks, place = worker.tasks, self._workers.index(worker)
-        self._workers[place] = self._hire(place)
-        name, _ = tasks[0]
-        self._tries[name] = self._tries.get(name, 0) + 1
-        if self._tries[name] >= TRIES:
-            tasks.popleft()
-            yield name, WorkerFailure("worker died")
-        again.extend(tasks)
-
-    def _hire(self, place: int) -> _Worker:
+    def _started(self, place: int) -> _Worker:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=_work, args=(theirs, place), daemon=True)
@@ -146,7 +152,7 @@ class Pool:
         theirs.close()
         with contextlib.suppress(OSError):
             ours.send(self.settings)
-        return _Worker(process, ours)
+        return _Worker(process, ours, place)
 
 
 def _work(pipe: Connection, place: int) -> None:
@@ -172,7 +178,7 @@ def _keep_to_one_core(place: int) -> None:
         os.sched_setaffinity(0, {cores[place % len(cores)]})
 
 
-def outcome(data: bytes, settings: GradingSettings, sandbox: Sandbox | Trust) -> Outcome:
+def outcome(data: bytes, settings: GradingSettings, sandbox: Sandbox | Unsandboxed) -> Outcome:
     """The assessment of one submission; whatever goes wrong is an outcome too."""
     try:
         return assess(data, settings.assignment, sandbox, every_cell=settings.every_cell)
@@ -186,9 +192,3 @@ def workers() -> int:
         return max(1, len(os.sched_getaffinity(0)))
     except AttributeError:
         return os.cpu_count() or 1
-
-
-def graded(settings: GradingSettings, submissions: Mapping[str, bytes], size: int) -> dict[str, Outcome]:
-    """All of these submissions, graded."""
-    with Pool(settings, size) as pool:
-        return dict(pool.run(submissions.items()))

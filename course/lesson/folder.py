@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from course.lesson.assignment import Assignment
 from course.text import Problem
-from helpers.text import LANGUAGES, Language
+from helpers.lessons import Lesson
+from helpers.text import Language
 
 if TYPE_CHECKING:
     from nbgrader.coursedir import CourseDirectory
@@ -18,7 +21,8 @@ if TYPE_CHECKING:
 
 CONFIGURATION = "nbgrader_config.py"
 MASTER_LANGUAGE: Language = "zh"
-TWIN_LANGUAGES: tuple[Language, ...] = tuple(lang for lang in LANGUAGES if lang != MASTER_LANGUAGE)
+EDITION = re.compile(r"[a-z]{2,3}(?:-\w+)?")
+INSTALLED = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,17 @@ class CourseFolder:
             if (folder / CONFIGURATION).is_file() and (folder / "source").is_dir():
                 return cls(folder)
         raise Problem("folder.no_course", path=here)
+
+    @property
+    def languages(self) -> tuple[Language, ...]:
+        """The editions that this course has, the master's first: the folders under `source/` named so."""
+        found = {path.name for path in (self.root / "source").glob("*") if EDITION.fullmatch(path.name)}
+        return (MASTER_LANGUAGE, *sorted(found - {MASTER_LANGUAGE}))
+
+    @property
+    def translations(self) -> tuple[Language, ...]:
+        """The editions that are made from the master's."""
+        return self.languages[1:]
 
     def master(self, lesson: str, language: Language = MASTER_LANGUAGE) -> Path:
         """The notebook with answers and hidden tests."""
@@ -74,9 +89,10 @@ class CourseFolder:
         return str(named) if named else f"sqlite:///{self.gradebook}"
 
     def lessons(self) -> list[str]:
-        """The names of all lessons, by their masters."""
+        """The names of all lessons by their masters, in the order in which they are taught."""
         found = (self.root / "source" / MASTER_LANGUAGE).glob("*/*.ipynb")
-        return sorted(path.stem for path in found if path.stem == path.parent.name)
+        names = (path.stem for path in found if path.stem == path.parent.name)
+        return sorted(names, key=lambda name: (self._number(name), name))
 
     def lesson(self, wanted: str) -> str:
         """`wanted`, if there is such a lesson."""
@@ -84,6 +100,33 @@ class CourseFolder:
         if wanted not in known:
             raise Problem("folder.unknown_lesson", name=wanted, known=", ".join(known) or "-")
         return wanted
+
+    def public_half(self, lesson: str) -> Lesson:
+        """What the lesson's file says, which students get; one without a file has no exercises."""
+        path = self.public_file(lesson)
+        return Lesson.read(path) if path.is_file() else Lesson(lesson, ())
+
+    def public_file(self, lesson: str) -> Path:
+        """The lesson's file."""
+        return self._half("helpers", f"{lesson}.json")
+
+    def secret_half(self, lesson: str) -> Path:
+        """The folder with the lesson's mutants, sample class and builders, which students never get."""
+        return self._half("course", lesson.replace("-", "_"))
+
+    @property
+    def public_halves(self) -> Path:
+        """The folder with this course's own lesson files, if it has any."""
+        return self.root / "helpers" / "lessons"
+
+    def _half(self, package: str, name: str) -> Path:
+        """Below this folder if it is there, else beside the installed package."""
+        own = self.root / package / "lessons" / name
+        return own if own.exists() else INSTALLED / package / "lessons" / name
+
+    def _number(self, lesson: str) -> float:
+        """Its place in the course; one that does not say comes last."""
+        return self.public_half(lesson).number or math.inf
 
     def students(self, lesson: str) -> list[str]:
         """Everyone with a folder for this lesson under `submitted/`."""
@@ -93,7 +136,7 @@ class CourseFolder:
 
     def assignment(self, lesson: str) -> Assignment:
         """The lesson's masters and releases as one value."""
-        sources = {language: self.master(lesson, language) for language in LANGUAGES}
+        sources = {language: self.master(lesson, language) for language in self.languages}
         sources = {language: path for language, path in sources.items() if path.is_file()}
         return Assignment.read(lesson, sources, {key: self.released(lesson, key) for key in sources})
 

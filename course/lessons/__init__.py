@@ -1,3 +1,8 @@
-"""The secret half of each lesson, a folder each: wrong ideas as mutants, a sample class with hand-written
-points, builders of its recorded data. Data, found by name.
+"""The secret half of each lesson, a folder each, found by the lesson's name with `_` for `-`:
+
+    mutants.toml     wrong ideas as edits of the reference solution, and the ideas that no mutant can show
+    sample_class/    roster.csv, points.csv written by hand, answers/NAME.py
+    …                builders of the recorded data that the lesson ships
+
+Imports: nothing of the course; its data are read by whoever needs them.
 """

@@ -25,7 +25,6 @@ from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
 from course.publishing import bundle, links, wheel
 from course.text import Problem, say
-from helpers.text import LANGUAGES
 
 PYODIDE = "314.0.6"
 TAGS = ("--platform", "pyemscripten_2026_0_wasm32", "--python-version", "3.14", "--implementation", "cp")
@@ -82,7 +81,7 @@ def settings() -> dict[str, Any]:
 
 def contents(folder: CourseFolder, to: Path) -> None:
     """Both languages' released notebooks, for the kernel of the browser."""
-    for language in LANGUAGES:
+    for language in folder.languages:
         for lesson in folder.lessons():
             path = folder.released(lesson, language)
             if not path.is_file():

@@ -12,20 +12,19 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from course.lesson import notebooks
-from course.lesson.folder import CourseFolder
+from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.publishing import links, wheel
 from course.publishing.links import Place
 from course.publishing.wheel import Wheel
 from course.reporting.feedback import PAGES
 from course.text import Problem, say, say_in
-from helpers import lessons, platforms
-from helpers.text import LANGUAGES, Language
+from helpers import platforms
+from helpers.text import Language
 from helpers.writing import write_if_changed
 
 BUNDLE = "bundle"
 ZIP = "iteration-budget.zip"
 CHECKSUMS = "SHA256SUMS"
-START: Mapping[Language, str] = {"zh": "index.html", "en": "index.en.html"}
 NO_ADDRESS = 'WHEEL = ""'
 SETUP = "setup"
 
@@ -66,8 +65,8 @@ def bundle(folder: CourseFolder) -> dict[str, bytes]:
     """Every file of the bundle by its path in it."""
     place, built = links.place(folder.root), wheel.build(folder.root)
     files = {built.name: built.content}
-    for language in LANGUAGES:
-        for lesson in in_order(folder):
+    for language in folder.languages:
+        for lesson in folder.lessons():
             files[path_of(language, lesson)] = released(folder, lesson, language, place, built)
     files[ZIP] = wheel.zipped({**files, **_start_pages(folder, place.unpacked, built)})
     files |= _start_pages(folder, place, built)
@@ -90,13 +89,6 @@ def differences(files: Mapping[str, bytes], to: Path) -> list[str]:
     return sorted(name for name in {**files, **there} if files.get(name) != there.get(name))
 
 
-def in_order(folder: CourseFolder) -> list[str]:
-    """The lessons in the order in which they are taught; one that the table does not know comes last."""
-    known = (lesson.name for lesson in lessons.LESSONS)
-    place = {name: number for number, name in enumerate(known)}
-    return sorted(folder.lessons(), key=lambda name: (place.get(name, len(place)), name))
-
-
 def path_of(language: Language, lesson: str) -> str:
     """Where a lesson lies in the bundle."""
     return f"{language}/{lesson}/{lesson}.ipynb"
@@ -115,7 +107,15 @@ def released(folder: CourseFolder, lesson: str, language: Language, place: Place
 
 
 def _start_pages(folder: CourseFolder, place: Place, built: Wheel) -> dict[str, bytes]:
-    return {START[lang]: start_page(folder, lang, place, built).encode("utf-8") for lang in LANGUAGES}
+    return {
+        start(language): start_page(folder, language, place, built).encode("utf-8")
+        for language in folder.languages
+    }
+
+
+def start(language: Language) -> str:
+    """The file name of the start page in one language."""
+    return "index.html" if language == MASTER_LANGUAGE else f"index.{language}.html"
 
 
 def start_page(folder: CourseFolder, language: Language, place: Place, built: Wheel) -> str:
@@ -123,14 +123,15 @@ def start_page(folder: CourseFolder, language: Language, place: Place, built: Wh
     pages = Environment(
         loader=FileSystemLoader(PAGES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    other: Language = "en" if language == "zh" else "zh"
-
+    languages = folder.languages
+    other = languages[(languages.index(language) + 1) % len(languages)]
     return pages.get_template("start.html").render(
         say=partial(say_in, language),
         language=language,
-        other=START[other],
+        other=start(other),
+        other_language=other,
         style=(PAGES / "style.css").read_text(encoding="utf-8"),
-        entries=[_entry(folder, lesson, language, place) for lesson in in_order(folder)],
+        entries=[_entry(folder, lesson, language, place) for lesson in folder.lessons()],
         place=place,
         wheel=built.name,
         zip=ZIP,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
-from course.publishing.wheel import load_toml
+from course.lesson.toml import load_toml
 from course.text import Problem
 
 SETTINGS = "publish.toml"

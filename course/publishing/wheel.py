@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
-import sys
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import helpers
+from course.lesson.toml import load_toml
 
 DISTRIBUTION = "iteration_budget_helpers"
 EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -50,15 +50,6 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
             entry.create_system, entry.external_attr = 3, 0o644 << 16
             archive.writestr(entry, files[name], zipfile.ZIP_DEFLATED, 9)
     return buffer.getvalue()
-
-
-def load_toml(path: Path) -> dict[str, Any]:
-    """The settings in a TOML file."""
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def _package(root: Path) -> list[tuple[str, bytes]]:

@@ -40,8 +40,8 @@ def write(
 
 def page(folder: CourseFolder, lesson: str, student: str) -> str:
     """One student's page."""
-    with marks.gradebook(folder) as book:
-        return render(folder, lesson, marks.of_student(folder, lesson, student, book))
+    (found,) = marks.of_students(folder, lesson, [student])
+    return render(folder, lesson, found)
 
 
 def render(folder: CourseFolder, lesson: str, found: Marks) -> str:
@@ -74,10 +74,14 @@ def speaker(language: Language) -> Callable[..., str]:
 @cache
 def pages() -> Environment:
     """The templates, escaping everything."""
-    from jinja2 import Environment, FileSystemLoader
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(PAGES), autoescape=True, trim_blocks=True, lstrip_blocks=True
+        loader=FileSystemLoader(PAGES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.filters["number"] = lambda value: f"{value:g}"
     return environment
@@ -100,37 +104,35 @@ def _write(folder: CourseFolder, lesson: str, found: Marks) -> Path:
 
 def _exercises(found: Marks, say: Callable[..., str]) -> list[dict]:
     return [
-        _exercise(exercise, list(verdicts), found, say)
-        for exercise, verdicts in groupby(found.verdicts, key=lambda verdict: verdict.exercise)
+        _exercise(exercise, list(concepts), found, say)
+        for exercise, concepts in groupby(found.concepts, key=lambda mark: mark.exercise)
     ]
 
 
-def _exercise(exercise: str, verdicts: list[ConceptMark], found: Marks, say: Callable[..., str]) -> dict:
+def _exercise(exercise: str, concepts: list[ConceptMark], found: Marks, say: Callable[..., str]) -> dict:
     answer = found.answers.get(exercise, GradedAnswer(""))
-    rows = [_row(verdict, found.language, say) for verdict in verdicts]
+    rows = [_row(mark, found.language, say) for mark in concepts]
     return {
         "title": marks.concept_name(exercise, found.language),
-        "points": sum(verdict.points for verdict in verdicts),
-        "max_points": sum(verdict.max_points for verdict in verdicts),
+        "points": sum(mark.points for mark in concepts),
+        "max_points": sum(mark.max_points for mark in concepts),
         "said": _said_once(rows),
-        "verdicts": rows,
-        "comment": verdicts[0].comment,
+        "concepts": rows,
+        "comment": concepts[0].comment,
         "source": answer.source,
         "output": answer.output,
         "error": answer.error,
     }
 
 
-def _row(verdict: ConceptMark, language: Language, say: Callable[..., str]) -> dict:
-    said = verdict.sentence or (say("page.not_run", error=verdict.error) if verdict.error else "")
-    if verdict.needs_review:
-        said = say("page.review")
+def _row(mark: ConceptMark, language: Language, say: Callable[..., str]) -> dict:
+    said = say("page.review") if mark.needs_review else mark.said(language)
     return {
-        "name": marks.concept_name(verdict.concept, language),
-        "passed": verdict.passed,
-        "points": verdict.points,
-        "max_points": verdict.max_points,
-        "said": "" if verdict.passed else said,
+        "name": marks.concept_name(mark.concept, language),
+        "passed": mark.passed,
+        "points": mark.points,
+        "max_points": mark.max_points,
+        "said": "" if mark.passed else said,
     }
 
 

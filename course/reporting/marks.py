@@ -4,40 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 
+from course.grading.grade import GradingRun
+from course.grading.gradebook import CellGrade, Gradebook
 from course.lesson import cells, notebooks
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.submission.notes import Note
-from course.text import progress
-from helpers.text import CATALOG, LANGUAGES, Language
+from course.text import Problem, progress, sentence
+from helpers.facts import CheckFacts, said, word
+from helpers.text import Language
 
-if TYPE_CHECKING:
-    from nbgrader.api import Grade, Gradebook
-
-CHECK_FAILED = "CheckFailed"
-IDEA = "idea."
 SHOWN_CHARACTERS = 20_000
 SOURCE_NAME = re.compile(r"\(<[^<>]*>, (line \d+)\)")
 
 
 @dataclass(frozen=True)
 class ConceptMark:
-    """One concept of one student: points, and what the check said when it failed."""
+    """One concept of one student: points, and what the check found when it failed."""
 
     concept: str
     exercise: str
     points: float
     max_points: float
     needs_review: bool = False
-    error: str = ""
-    sentence: str = ""
+    facts: CheckFacts | None = None
     comment: str = ""
 
     @property
@@ -46,9 +41,13 @@ class ConceptMark:
         return self.points >= self.max_points
 
     @property
-    def ideas(self) -> tuple[str, ...]:
-        """The wrong ideas that the check named."""
-        return ideas_in(self.sentence)
+    def idea(self) -> str | None:
+        """The wrong idea that the check named."""
+        return self.facts.idea if self.facts else None
+
+    def said(self, language: Language) -> str:
+        """What the check found, as a sentence under the concept's own heading."""
+        return sentence(self.facts, language, with_concept=False) if self.facts else ""
 
 
 @dataclass(frozen=True)
@@ -62,39 +61,34 @@ class GradedAnswer:
 
 @dataclass(frozen=True)
 class Marks:
-    """One student's verdicts on one lesson, and the answers, by exercise: small, since classes are large."""
+    """One student's marks in one lesson, and the answers, by exercise: small, since classes are large."""
 
     student: str
     language: Language
     notes: tuple[Note, ...]
-    verdicts: tuple[ConceptMark, ...]
+    concepts: tuple[ConceptMark, ...]
     answers: Mapping[str, GradedAnswer]
     late_penalty: float = 0.0
 
     @property
     def points(self) -> float:
         """The points earned, less what being late costs."""
-        return max(0.0, sum(verdict.points for verdict in self.verdicts) - self.late_penalty)
+        return max(0.0, sum(mark.points for mark in self.concepts) - self.late_penalty)
 
     @property
     def max_points(self) -> float:
         """The points that could be earned."""
-        return sum(verdict.max_points for verdict in self.verdicts)
+        return sum(mark.max_points for mark in self.concepts)
+
+    @property
+    def ideas(self) -> tuple[str, ...]:
+        """The wrong ideas that checks named, each once."""
+        return tuple(dict.fromkeys(mark.idea for mark in self.concepts if mark.idea))
 
     @property
     def readable(self) -> bool:
         """False when the file handed in was no notebook."""
         return not any(note.unreadable for note in self.notes)
-
-
-@contextmanager
-def gradebook(folder: CourseFolder, database: str | None = None) -> Iterator[Gradebook]:
-    """The course's gradebook, or the one at this database URL, closed again at the end."""
-    from nbgrader.api import Gradebook
-
-    directory = folder.directory("", MASTER_LANGUAGE)
-    with Gradebook(database or directory.db_url, directory.course_id) as book:
-        yield book
 
 
 def of_lesson(folder: CourseFolder, lesson: str, database: str | None = None) -> list[Marks]:
@@ -112,33 +106,35 @@ def of_students(
     folder: CourseFolder, lesson: str, students: Sequence[str], database: str | None = None
 ) -> Iterator[Marks]:
     """The marks of these, one after the other, under a bar."""
-    with gradebook(folder, database) as book:
+    with Gradebook(database or folder.database, lesson) as book:
         for student in progress.over(students, lesson):
-            yield of_student(folder, lesson, student, book)
-            book.db.expunge_all()  # else the session keeps the grades of the whole class
+            yield of_student(folder, student, book)
 
 
-def of_student(folder: CourseFolder, lesson: str, student: str, book: Gradebook) -> Marks:
-    """One student's marks."""
-    notebook = notebooks.load(folder.autograded(student, lesson))
-    language = notebooks.language(notebook) or MASTER_LANGUAGE
-    record = book.find_submission_notebook(lesson, lesson, student)
-    grades = {grade.name: grade for grade in record.grades}
-    comments = {comment.name: comment.manual_comment or "" for comment in record.comments}
-    graded = {cells.name(cell): cell for cell in notebook.cells if cells.is_grade(cell)}
+def of_run(run: GradingRun) -> list[Marks]:
+    """The marks of everyone whom this run of the grader found or made graded."""
+    return list(of_students(run.folder, run.lesson, run.students, run.database or None))
+
+
+def of_student(folder: CourseFolder, student: str, book: Gradebook) -> Marks:
+    """One student's marks; without a row in the gradebook a Problem."""
+    notebook = notebooks.load(folder.autograded(student, book.lesson))
+    recorded = book.record(student)
+    if recorded is None:
+        raise Problem("feedback.not_graded", student=student, lesson=book.lesson)
+    exercises = notebooks.exercise_of(master(folder, book.lesson))
+    failed = _failed(notebook)
     return Marks(
         student=student,
-        language=language,
+        language=notebooks.language(notebook) or MASTER_LANGUAGE,
         notes=_notes(notebook),
-        verdicts=tuple(
-            _verdict(
-                concept, exercise, grades[concept], graded.get(concept), comments.get(exercise, ""), language
-            )
-            for concept, exercise in notebooks.exercise_of(master(folder, lesson)).items()
-            if concept in grades
+        concepts=tuple(
+            _mark(concept, exercise, recorded.grades[concept], failed, recorded.comments)
+            for concept, exercise in exercises.items()
+            if concept in recorded.grades
         ),
         answers={cells.name(cell): _answer(cell) for cell in notebook.cells if cells.is_solution(cell)},
-        late_penalty=float(record.late_submission_penalty or 0.0),
+        late_penalty=recorded.late_penalty,
     )
 
 
@@ -154,44 +150,59 @@ def _master(path: Path, changed_ns: int) -> NotebookNode:
 
 
 def concept_name(concept: str, language: Language) -> str:
-    """The concept as a person calls it; its key where the catalog has no name for it."""
-    key = f"concept.{concept}"
-    return CATALOG.phrases[key].in_language(language) if key in CATALOG else concept
+    """The concept as a person calls it; its key where nobody has named it."""
+    return word(language, "concept", concept)
 
 
 def idea_name(idea: str, language: Language) -> str:
     """The wrong idea as a person calls it."""
-    return CATALOG.phrases[f"{IDEA}{idea}"].in_language(language)
+    return word(language, "idea", idea)
 
 
-def ideas_in(sentence: str) -> tuple[str, ...]:
-    """The wrong ideas that a check's sentence names, in whichever language it speaks."""
-    return tuple(idea for idea, named in _named_ideas().items() if any(name in sentence for name in named))
+def _about(notebook: NotebookNode) -> Mapping:
+    return notebook.metadata.get(notebooks.METADATA, {})
 
 
 def _notes(notebook: NotebookNode) -> tuple[Note, ...]:
-    recorded = notebook.metadata.get(notebooks.METADATA, {}).get("notes", [])
-    return tuple(Note(note["key"], note["cell"]) for note in recorded)
+    return tuple(Note(note["key"], note["cell"]) for note in _about(notebook).get("notes", []))
 
 
-def _verdict(
+def _failed(notebook: NotebookNode) -> dict[str, CheckFacts]:
+    """What failed checks found, by cell; of a notebook graded before that was kept, what its cells show."""
+    kept = _about(notebook).get("failed")
+    if kept is None:
+        return dict(_failed_before(notebook))
+    found = {name: CheckFacts.from_dict(facts) for name, facts in kept.items()}
+    return {name: facts for name, facts in found.items() if facts is not None}
+
+
+def _failed_before(notebook: NotebookNode) -> Iterator[tuple[str, CheckFacts]]:
+    """The sentence of each failed check, if it is ours: another error could hold test code."""
+    for cell in notebook.cells:
+        shown = cell.outputs if cells.is_code(cell) and cells.is_grade(cell) else []
+        for output in (output for output in shown if output.output_type == "error"):
+            is_ours = output.ename == "CheckFailed"
+            yield (
+                cells.name(cell),
+                said(output.evalue) if is_ours else CheckFacts("page.not_run", {"error": output.ename}),
+            )
+
+
+def _mark(
     concept: str,
     exercise: str,
-    grade: Grade,
-    cell: NotebookNode | None,
-    comment: str,
-    language: Language,
+    grade: CellGrade,
+    failed: Mapping[str, CheckFacts],
+    comments: Mapping[str, str],
 ) -> ConceptMark:
-    error, sentence = _said(cell)
     return ConceptMark(
         concept=concept,
         exercise=exercise,
-        points=float(grade.score),
-        max_points=float(grade.max_score),
-        needs_review=bool(grade.needs_manual_grade),
-        error=error,
-        sentence=_without_concept(sentence, concept),
-        comment=comment,
+        points=grade.points,
+        max_points=grade.max_points,
+        needs_review=grade.needs_review,
+        facts=failed.get(concept),
+        comment=comments.get(exercise, ""),
     )
 
 
@@ -208,32 +219,3 @@ def _error(outputs: Iterable[NotebookNode]) -> str:
             where = SOURCE_NAME.sub(r"(\1)", output.evalue)
             return f"{output.ename}: {where}"
     return ""
-
-
-def _said(cell: NotebookNode | None) -> tuple[str, str]:
-    """The error that a check ended in, and its sentence if that is ours: others could hold test code."""
-    for output in cell.outputs if cell is not None and cells.is_code(cell) else []:
-        if output.output_type == "error":
-            return output.ename, output.evalue if output.ename == CHECK_FAILED else ""
-    return "", ""
-
-
-def _without_concept(sentence: str, concept: str) -> str:
-    for language in LANGUAGES:
-        named = CATALOG.phrases["check.in_concept"].in_language(
-            language, concept=concept_name(concept, language), message=""
-        )
-        sentence = sentence.removeprefix(named)
-    return sentence.strip()
-
-
-@cache
-def _named_ideas() -> dict[str, tuple[str, ...]]:
-    said = CATALOG.phrases["check.idea"]
-    return {
-        key.removeprefix(IDEA): tuple(
-            said.in_language(language, idea=phrase.in_language(language)) for language in LANGUAGES
-        )
-        for key, phrase in CATALOG.phrases.items()
-        if key.startswith(IDEA)
-    }

@@ -93,7 +93,7 @@ def show(report: ClassReport) -> None:
     for header in ("report.student", "report.language", "report.points", "report.failed_concepts"):
         scores.add_column(say(header), justify="right" if header == "report.points" else "left")
     for found in report.marks:
-        failed = [_concept(verdict.concept) for verdict in found.verdicts if not verdict.passed]
+        failed = [_concept(mark.concept) for mark in found.concepts if not mark.passed]
         points = f"{found.points:g}/{found.max_points:g}"
         scores.add_row(found.student, found.language, points, _few(found, failed))
     console.print(scores)
@@ -152,8 +152,7 @@ def write_csv(report: ClassReport, path: Path) -> None:
             ["student", "language", "points", "max_points", "late_penalty", *names, "ideas", "notes"]
         )
         for found in report.marks:
-            points = {verdict.concept: verdict.points for verdict in found.verdicts}
-            ideas = sorted({idea for verdict in found.verdicts for idea in verdict.ideas})
+            points = {mark.concept: mark.points for mark in found.concepts}
             writer.writerow(
                 [
                     _harmless(found.student),
@@ -162,24 +161,24 @@ def write_csv(report: ClassReport, path: Path) -> None:
                     f"{found.max_points:g}",
                     f"{found.late_penalty:g}",
                     *(f"{points[name]:g}" for name in names),
-                    " ".join(ideas),
+                    " ".join(sorted(found.ideas)),
                     " ".join(note.key for note in found.notes),
                 ]
             )
 
 
 def _concepts(graded: tuple[Marks, ...]) -> tuple[ConceptRate, ...]:
-    verdicts = [verdict for found in graded for verdict in found.verdicts]
-    exercises = {verdict.concept: verdict.exercise for verdict in verdicts}
-    students = Counter(verdict.concept for verdict in verdicts)
-    failed = Counter(verdict.concept for verdict in verdicts if not verdict.passed)
+    every = [mark for found in graded for mark in found.concepts]
+    exercises = {mark.concept: mark.exercise for mark in every}
+    students = Counter(mark.concept for mark in every)
+    failed = Counter(mark.concept for mark in every if not mark.passed)
     return tuple(ConceptRate(name, exercises[name], students[name], failed[name]) for name in exercises)
 
 
 def _ideas(graded: tuple[Marks, ...]) -> tuple[IdeaCount, ...]:
     who: dict[str, list[str]] = {}
     for found in graded:
-        for idea in dict.fromkeys(idea for verdict in found.verdicts for idea in verdict.ideas):
+        for idea in found.ideas:
             who.setdefault(idea, []).append(found.student)
     return tuple(
         IdeaCount(name, tuple(who[name])) for name in sorted(who, key=lambda name: (-len(who[name]), name))

@@ -8,51 +8,24 @@ library only.
 from __future__ import annotations
 
 import base64
-import json
 import math
 import re
-import socket
-import struct
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-MESSAGE_BYTES = 4_000_000
 DEPTH = 40
 NODES = 200_000
 COLLISIONS = 1_000_000
 INTEGER_DIGITS = 1_100
-ARRAY_TYPES = frozenset(
-    [
-        "bool",
-        "int8",
-        "int16",
-        "int32",
-        "int64",
-        "uint8",
-        "uint16",
-        "uint32",
-        "uint64",
-        "float16",
-        "float32",
-        "float64",
-        "complex64",
-        "complex128",
-    ]
-)
+ARRAY_TYPES = frozenset([
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "float32", "float64", "complex64", "complex128",
+])  # fmt: skip
 
 
 class BadData(ValueError):
     """A message that is no data: damaged, too large, too deep, or of a kind that nobody sends honestly."""
-
-
-class Closed(ConnectionError):
-    """The other side is gone."""
-
-
-class Late(TimeoutError):
-    """The other side did not answer in time."""
 
 
 @dataclass(frozen=True)
@@ -214,72 +187,6 @@ class _Unpacker:
 
 
 KINDS = frozenset(["int", "complex", "bytes", "tuple", "set", "frozenset", "dict", "array", "foreign"])
-
-
-@dataclass
-class Channel:
-    """Messages over a socket: four bytes of length, then JSON; bounded in size and in time."""
-
-    socket: socket.socket
-    limit_bytes: int = MESSAGE_BYTES
-
-    def send(self, message: Any, deadline: float | None = None) -> None:
-        """Hand over one message; raises BadData when it is too large, Closed or Late when nobody takes it."""
-        data = json.dumps(message).encode()
-        if len(data) > self.limit_bytes:
-            raise BadData(f"more than {self.limit_bytes} bytes")
-        self._until(deadline)
-        try:
-            self.socket.sendall(struct.pack(">I", len(data)) + data)
-        except TimeoutError:
-            raise Late from None
-        except OSError:
-            raise Closed from None
-
-    def receive(self, deadline: float | None = None) -> Any:
-        """The next message; raises BadData, Closed or Late (`deadline` on the monotonic clock)."""
-        (size,) = struct.unpack(">I", self._exactly(4, deadline))
-        if size > self.limit_bytes:
-            raise BadData(f"more than {self.limit_bytes} bytes")
-        return parse(self._exactly(size, deadline))
-
-    def close(self) -> None:
-        self.socket.close()
-
-    def _exactly(self, size: int, deadline: float | None) -> bytes:
-        parts = bytearray()
-        while len(parts) < size:
-            self._until(deadline)
-            try:
-                part = self.socket.recv(min(size - len(parts), 1 << 16))
-            except TimeoutError:
-                raise Late from None
-            except OSError:
-                raise Closed from None
-            if not part:
-                raise Closed
-            parts += part
-        return bytes(parts)
-
-    def _until(self, deadline: float | None) -> None:
-        left = None if deadline is None else deadline - time.monotonic()
-        if left is not None and left <= 0:
-            raise Late
-        self.socket.settimeout(left)
-
-
-def parse(data: bytes) -> Any:
-    """The JSON in `data`; whatever is wrong with it, BadData."""
-    try:
-        return json.loads(data, parse_int=_short_integer)
-    except (ValueError, RecursionError, MemoryError):
-        raise BadData("not JSON") from None
-
-
-def _short_integer(digits: str) -> int:
-    if len(digits) > 30:
-        raise BadData("integer too large")
-    return int(digits)
 
 
 def _whole(value: int) -> Any:

@@ -14,7 +14,6 @@ from pathlib import PurePosixPath
 
 from course.lesson.assignment import Assignment
 from helpers.handin import FORMAT
-from helpers.text import LANGUAGES
 
 MANIFEST = "manifest.json"
 NOTEBOOK = "notebook.ipynb"
@@ -91,7 +90,9 @@ def _manifest(data: bytes) -> dict | None:
 def notebook_of(pack: HandInPack, assignment: Assignment) -> bytes:
     """The released notebook with the pack's answers in it, for a session whose notebook was not in reach."""
     language = pack.manifest.get("language")
-    master = assignment.masters[language if language in LANGUAGES else next(iter(assignment.masters))]
+    master = assignment.masters[
+        language if language in list(assignment.masters) else next(iter(assignment.masters))
+    ]
     answers = pack.answers
     cells = []
     for cell in master.cells:

@@ -75,10 +75,13 @@ class Rebuilt:
     notes: tuple[Note, ...] = ()
     results: Mapping[str, str] = field(default_factory=dict)
 
-    def notebook(self, outputs: Mapping[str, list[dict]] | None = None) -> dict:
-        """The notebook as a file holds it, with these outputs by the names of their cells."""
+    def notebook(
+        self, outputs: Mapping[str, list[dict]] | None = None, failed: Mapping[str, dict] | None = None
+    ) -> dict:
+        """The notebook as a file holds it: outputs by cell, and in its metadata what failed tests found."""
         notes = [{"key": note.key, "cell": note.cell} for note in self.notes]
         about = {**self.master.metadata.get(METADATA, {}), "language": self.language, "notes": notes}
+        about |= {"failed": dict(failed)} if failed is not None else {}
         return {
             "cells": [_cell(piece, (outputs or {}).get(piece.name, [])) for piece in self.pieces],
             "metadata": {**self.master.metadata, METADATA: about},

@@ -1,15 +1,19 @@
-"""Every message an instructor sees, in both languages, and the choice between them; a module a reader."""
+"""Every message an instructor sees, one JSON file a language, and the choice between them.
+
+Imports: nothing.
+"""
 
 from __future__ import annotations
 
 import locale
 import os
-from collections import ChainMap
 from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
 
+import helpers.facts
 import helpers.text
-from course.text import command, grading, masters, pages, publishing, submissions
-from helpers.text import LANGUAGES, Catalog, Language, Phrase
+from helpers.text import LANGUAGES, Catalog, Language
 
 LANGUAGE_VARIABLE = "COURSE_LANGUAGE"
 
@@ -28,7 +32,7 @@ def chosen_language(option: str | None = None, environment: Mapping[str, str] = 
     if not wanted:
         return "zh" if _locale(environment).lower().startswith("zh") else "en"
     if wanted not in LANGUAGES:
-        raise Problem("language.unknown", got=wanted)
+        raise Problem("language.unknown", got=wanted, known=", ".join(LANGUAGES))
     return wanted
 
 
@@ -39,12 +43,9 @@ def _locale(environment: Mapping[str, str]) -> str:
     return (locale.getlocale()[0] or "") if environment is os.environ else ""
 
 
-PHRASES: dict[str, Phrase] = {
-    key: phrase
-    for module in (command, grading, masters, pages, publishing, submissions)
-    for key, phrase in module.PHRASES.items()
-}
-CATALOG = Catalog(ChainMap(PHRASES, helpers.text.PHRASES))
+CATALOG = Catalog((Path(__file__).parent, *helpers.text.CATALOG.folders))
 say = CATALOG.say
 say_in = CATALOG.say_in
+sentence = partial(helpers.facts.sentence, catalog=CATALOG)
 both = CATALOG.both
+missing = CATALOG.missing

@@ -9,24 +9,35 @@ from collections.abc import Sequence
 from typing import Any
 
 from helpers import results, text, workload
-from helpers.experiment.constants import Settings, settings
+from helpers.experiment import page
 from helpers.experiment.planning import gb, lines
 from helpers.experiment.running import run
+from helpers.experiment.settings import Settings, settings
 from helpers.text import both, say
 from helpers.writing import nobody_reads
 
 EXAMPLES = """
 examples · 例子
   python -m helpers.experiment list
-  python -m helpers.experiment plan inf-iteration-budget
-  python -m helpers.experiment run inf-iteration-budget --device gpu --label t4-monday
-  python -m helpers.experiment run inf-iteration-budget-cpu --device cpu
-  python -m helpers.experiment run inf-iteration-budget --device cpu --weights random --time-budget 3600
-  python -m helpers.experiment run inf-iteration-budget-launch --device cpu
-  python -m helpers.experiment judge results/iteration_budget_cpu_default.json
+  python -m helpers.experiment plan {default}
+  python -m helpers.experiment run {default} --device gpu --label t4-monday
+  python -m helpers.experiment run {cpu} --device cpu
+  python -m helpers.experiment run {default} --device cpu --weights random --time-budget 3600
+  python -m helpers.experiment run {random} --device cpu
+  python -m helpers.experiment judge {result}
 
 A run that was cut off goes on with the same command. · 中断后用同一条命令继续。
 """
+
+
+def _examples() -> str:
+    cpu = workload.without_gpu()
+    return EXAMPLES.format(
+        default=workload.default(),
+        cpu=cpu,
+        random=workload.with_random_weights(),
+        result=results.path_for("results", "default", cpu).as_posix(),
+    )
 
 
 def parser() -> argparse.ArgumentParser:
@@ -34,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="python -m helpers.experiment",
         description=both("command.about"),
-        epilog=EXAMPLES,
+        epilog=_examples(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--language", choices=text.LANGUAGES, default=None, help=both("command.language"))
@@ -124,7 +135,7 @@ def _list(_: argparse.Namespace) -> int:
 
 
 def _page(_: argparse.Namespace) -> int:
-    print(workload.page(), end="")
+    print(page.page(), end="")
     return 0
 
 

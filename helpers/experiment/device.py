@@ -10,7 +10,7 @@ from helpers import preflight, timing
 
 
 @dataclass(frozen=True)
-class Gear:
+class DeviceRuntime:
     """What the harness asks of a device: its clock, its memory figures, and whether it still works."""
 
     kind: Literal["cuda", "mps", "cpu"]
@@ -55,12 +55,11 @@ class Gear:
     def sm_clock_mhz(self) -> float | None:
         if self.kind != "cuda":
             return None
-        value = preflight.nvidia_smi("gpu", "clocks.sm").split(" ")[0]
-        return float(value) if value.replace(".", "", 1).isdigit() and float(value) > 0 else None
+        return preflight.clock_mhz(preflight.nvidia_smi("gpu", "clocks.sm"))
 
 
-def gear_for(kind: Literal["cuda", "mps", "cpu"]) -> Gear:
-    """The gear of a device."""
+def runtime_for(kind: Literal["cuda", "mps", "cpu"]) -> DeviceRuntime:
+    """What the harness asks of this kind of device."""
     import torch
 
-    return Gear(kind, torch, timing.clock_for(kind, torch))
+    return DeviceRuntime(kind, torch, timing.clock_for(kind, torch))

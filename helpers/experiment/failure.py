@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from helpers import results
-from helpers.experiment.device import Gear
-from helpers.results import Record
+from helpers.experiment.device import DeviceRuntime
+from helpers.results import ShapeRecord
 from helpers.text import say
 
 
@@ -34,14 +34,14 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 @dataclass(frozen=True)
-class Failure:
+class ShapeFailure:
     """Why a shape has no figures; plain text, so that no frame of the failed attempt stays alive."""
 
     kind: results.FailureKind
     message: str
 
 
-def failure_of(error: BaseException) -> Failure:
+def failure_of(error: BaseException) -> ShapeFailure:
     kind: results.FailureKind = "error"
     if is_out_of_memory(error):
         kind = "oom"
@@ -51,7 +51,7 @@ def failure_of(error: BaseException) -> Failure:
         kind = "skipped"
     prefix = "OOM: " if kind == "oom" else ""
     line = next((part for part in str(error).splitlines() if part.strip()), type(error).__name__)
-    return Failure(kind, f"{prefix}{line}"[:500])
+    return ShapeFailure(kind, f"{prefix}{line}"[:500])
 
 
 def let_go(error: BaseException | None) -> None:
@@ -61,7 +61,7 @@ def let_go(error: BaseException | None) -> None:
         error = error.__cause__ or error.__context__
 
 
-def attempt(work: Callable[[], Record]) -> Record | Failure:
+def attempt(work: Callable[[], ShapeRecord]) -> ShapeRecord | ShapeFailure:
     """The record, or why there is none; nothing of a failed attempt survives the return."""
     try:
         return work()
@@ -71,12 +71,12 @@ def attempt(work: Callable[[], Record]) -> Record | Failure:
     return failure
 
 
-def recovered(gear: Gear, baseline_bytes: int | None) -> bool:
+def recovered(runtime: DeviceRuntime, baseline_bytes: int | None) -> bool:
     """Whether the device is as it was before the failed shape: memory given back, and still computing."""
-    gear.release()
-    held = gear.allocated_bytes()
+    runtime.release()
+    held = runtime.allocated_bytes()
     if baseline_bytes is not None and held is not None and held > baseline_bytes * 1.01 + 16_000_000:
         return False
-    working = gear.works()
-    gear.release()
+    working = runtime.works()
+    runtime.release()
     return working

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from helpers import results
-from helpers.results import Journal, Record, Report, Sentinel
+from helpers.results import Journal, Report, Sentinel, ShapeRecord
 from helpers.text import say
 from helpers.workload import Shape
 
@@ -16,13 +16,13 @@ def now() -> str:
     return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
 
 
-class Log:
+class RunLog:
     """The journal of one run label, understood: header, finished shapes, shapes that killed the process."""
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
         self.header: Report | None = None
-        self.records: list[Record] = []
+        self.records: list[ShapeRecord] = []
         self.sentinels: list[Sentinel] = []
         self.begun: dict[Shape, int] = {}
         self.timed_s = self.wall_s = 0.0
@@ -45,7 +45,7 @@ class Log:
         elif kind == "stopped":
             self.begun.clear()
         elif kind == "record":
-            self.records.append(Record(**entry["record"]))
+            self.records.append(ShapeRecord(**entry["record"]))
             self.timed_s += entry["timed_s"]
             self.wall_s += entry["wall_s"]
         elif kind == "sentinel":
@@ -62,7 +62,7 @@ class Log:
             self.sessions = 1
             self.journal.append({"kind": "header", "report": results.to_dict(fresh)})
             return
-        found = results.differences(self.header, fresh, (*results.MUST_AGREE, *results.ONLY_FOR_MERGING))
+        found = results.differences(self.header, fresh)
         if found:
             first = found[0]
             raise results.ResultError(
@@ -76,7 +76,7 @@ class Log:
         self.begun[shape] = self.begun.get(shape, 0) + 1
         self.journal.append({"kind": "begin", **_shape(shape)})
 
-    def add(self, record: Record, timed_s: float, wall_s: float) -> None:
+    def add(self, record: ShapeRecord, timed_s: float, wall_s: float) -> None:
         self._write({"kind": "record", "record": record.model_dump(mode="json")}, timed_s, wall_s)
         self.records.append(record)
 

@@ -11,15 +11,15 @@ from dataclasses import replace
 from helpers import timing
 from helpers.experiment.budget import Budget, effort
 from helpers.experiment.cache import hold
-from helpers.experiment.device import Gear
-from helpers.experiment.failure import Failure, attempt, let_go, recovered
-from helpers.experiment.log import Log, now
+from helpers.experiment.device import DeviceRuntime
+from helpers.experiment.failure import ShapeFailure, attempt, let_go, recovered
+from helpers.experiment.log import RunLog, now
 from helpers.experiment.model import Loaded
-from helpers.experiment.planning import Anatomy, gb
+from helpers.experiment.planning import gb, memory_bytes
 from helpers.experiment.shape import ShapeRun, token_ids
-from helpers.results import Record, Report, Sentinel
+from helpers.results import Report, Sentinel, ShapeRecord
 from helpers.text import say
-from helpers.workload import ELEMENT_BYTES, Shape, Workload
+from helpers.workload import Shape, Workload
 
 Progress = Callable[[str], object]
 SENTINEL_EVERY = 4
@@ -37,8 +37,11 @@ def order_of(protocol: Workload) -> tuple[Shape, ...]:
 class MatrixRun:
     """Goes through the shapes that are not done, one after the other, and writes each down at once."""
 
-    def __init__(self, loaded: Loaded, protocol: Workload, gear: Gear, log: Log, progress: Progress) -> None:
-        self.loaded, self.protocol, self.gear, self.log, self.progress = loaded, protocol, gear, log, progress
+    def __init__(
+        self, loaded: Loaded, protocol: Workload, runtime: DeviceRuntime, log: RunLog, progress: Progress
+    ) -> None:
+        self.loaded, self.protocol, self.runtime = loaded, protocol, runtime
+        self.log, self.progress = log, progress
         done = {record.shape for record in log.records}
         self.todo = [shape for shape in order_of(protocol) if shape not in done]
         self.budget = Budget(protocol, list(self.todo), log.wall_s)
@@ -59,16 +62,17 @@ class MatrixRun:
     def _warm_up(self) -> None:
         """One small pass before the first shape, so that loading kernels is nobody's cold start."""
 
-        def pass_() -> Record | None:
-            with self.gear.torch.inference_mode():
+        def pass_() -> ShapeRecord | None:
+            with self.runtime.torch.inference_mode():
                 small = min(self.protocol.shapes, key=lambda shape: shape.tokens)
-                ids = token_ids(small, self.protocol.seed, self.loaded.config.vocab_size, self.gear.torch)[0]
+                vocabulary = self.loaded.config.vocab_size
+                ids, _ = token_ids(small, self.protocol.seed, vocabulary, self.runtime.torch)
                 self.loaded.model(input_ids=ids.to(self.loaded.model.device), logits_to_keep=1)
 
         attempt(pass_)  # type: ignore[arg-type]
-        self.gear.release()
+        self.runtime.release()
 
-    def _one(self, shape: Shape) -> Record:
+    def _one(self, shape: Shape) -> ShapeRecord:
         """Measure a shape, whatever comes, and write it down."""
         began = time.perf_counter()
         position = len(self.log.records)
@@ -78,56 +82,46 @@ class MatrixRun:
         outcome = (
             self._too_deadly(died) or self._too_large(shape) or attempt(lambda: self._measure(shape, run_s))
         )
-        if isinstance(outcome, Failure):
+        if isinstance(outcome, ShapeFailure):
             outcome = self._failed(shape, outcome)
         record = outcome.model_copy(update={"position": position, "finished_at": now()})
-        self.gear.release()
+        self.runtime.release()
         wall_s = time.perf_counter() - began
         self.log.add(record, run_s[0], wall_s)
         self._tell(record, wall_s)
         return record
 
-    def _measure(self, shape: Shape, run_s: list[float]) -> Record:
+    def _measure(self, shape: Shape, run_s: list[float]) -> ShapeRecord:
         prefill, decode = self.budget.repetitions(shape)
-        with self.gear.torch.inference_mode():
-            work = ShapeRun(self.loaded, shape, self.protocol, self.gear)
+        with self.runtime.torch.inference_mode():
+            work = ShapeRun(self.loaded, shape, self.protocol, self.runtime)
             try:
                 return work.measure(prefill, decode)
             finally:
                 run_s[0] = work.timed_s
 
     @staticmethod
-    def _too_deadly(died: int) -> Failure | None:
+    def _too_deadly(died: int) -> ShapeFailure | None:
         """A shape that ended the process again and again is not tried for ever."""
         if died < DEATHS_ALLOWED + 1:
             return None
-        return Failure("error", say("experiment.deadly", times=died))
+        return ShapeFailure("error", say("experiment.deadly", times=died))
 
-    def _too_large(self, shape: Shape) -> Failure | None:
+    def _too_large(self, shape: Shape) -> ShapeFailure | None:
         """On the host's memory a shape that cannot fit is not tried: the system would end the process."""
-        if self.gear.kind == "cuda":
+        if self.runtime.kind == "cuda":
             return None
-        config, info = self.loaded.config, self.loaded.info
-        sizes = Anatomy(
-            info.parameters or 0,
-            0,
-            info.kv_bytes_per_token or 0,
-            config.hidden_size,
-            config.intermediate_size,
-            config.vocab_size,
-            ELEMENT_BYTES[info.dtype],
-        )
-        need, free = sizes.memory_bytes(shape), self.gear.free_bytes()
+        need, free = memory_bytes(self.loaded.sizes, shape), self.runtime.free_bytes()
         if free is None or need <= free:
             return None
-        return Failure("oom", "OOM: " + say("experiment.too_large", need=gb(need), free=gb(free)))
+        return ShapeFailure("oom", "OOM: " + say("experiment.too_large", need=gb(need), free=gb(free)))
 
-    def _failed(self, shape: Shape, failure: Failure) -> Record:
+    def _failed(self, shape: Shape, failure: ShapeFailure) -> ShapeRecord:
         """The record of a failed shape; after running out of memory the device is checked."""
         recovery = None
         if failure.kind == "oom":
-            recovery = recovered(self.gear, self.baseline_bytes)
-        return Record(
+            recovery = recovered(self.runtime, self.baseline_bytes)
+        return ShapeRecord(
             batch=shape.batch,
             context_tokens=shape.context_tokens,
             series=shape.series,
@@ -140,7 +134,7 @@ class MatrixRun:
     @property
     def baseline_bytes(self) -> int | None:
         """What the allocator holds when only the weights are there."""
-        return None if self.gear.allocated_bytes() is None else self.loaded.info.weight_bytes
+        return None if self.runtime.allocated_bytes() is None else self.loaded.info.weight_bytes
 
     def _sentinel_if_due(self, last: bool = False) -> None:
         """Time the smallest shape again every few shapes: if it changes, the machine does."""
@@ -167,14 +161,15 @@ class MatrixRun:
         self.log.add_sentinel(sentinel, timed.timed_s, time.perf_counter() - began)
 
     def _sentinel(self, shape: Shape) -> timing.Timed:
-        with self.gear.torch.inference_mode():
-            work = ShapeRun(self.loaded, shape, self.protocol, self.gear)
+        with self.runtime.torch.inference_mode():
+            work = ShapeRun(self.loaded, shape, self.protocol, self.runtime)
             cache = work.cache_of(work.forward(work.ids))
-            step = work._step(cache, hold(cache, shape.context_tokens))
+            restore = hold(cache, shape.context_tokens)
+            step = work._step(cache, restore)
             repetition = timing.Repetition(warmup=2, repeats=SENTINEL_REPEATS)
-            return timing.measure(step, self.gear.clock, repetition, reset=hold(cache, shape.context_tokens))
+            return timing.measure(step, self.runtime.clock, repetition, reset=restore)
 
-    def _tell(self, record: Record, wall_s: float) -> None:
+    def _tell(self, record: ShapeRecord, wall_s: float) -> None:
         """One line of progress, with the time left."""
         self.budget.finish(record.shape, wall_s)
         self.spent_s += wall_s
@@ -193,7 +188,7 @@ def _quietly(work: Callable[[], timing.Timed]) -> timing.Timed | None:
     return None
 
 
-def progress_line(record: Record, done: int, total: int, left_s: float | None) -> str:
+def progress_line(record: ShapeRecord, done: int, total: int, left_s: float | None) -> str:
     """What a student reads when a shape is done."""
     left = "" if not left_s else say("experiment.left", left=_duration(left_s))
     place = f"[{done}/{total}] {record.shape}"

@@ -11,10 +11,11 @@ from typing import Any
 
 from helpers import models, preflight
 from helpers.experiment.cache import cache_keyword, kv_bytes
-from helpers.experiment.constants import Settings
+from helpers.experiment.settings import Settings
+from helpers.models import ModelSizes
 from helpers.results import ModelInfo
 from helpers.text import say
-from helpers.workload import Weights, Workload
+from helpers.workload import ELEMENT_BYTES, Weights, Workload
 
 TINY = "random/qwen3-tiny-28-layers"
 
@@ -56,28 +57,45 @@ def random_config(model_id: str) -> Any:
     )
 
 
-@dataclass(frozen=True)
-class Counts:
-    """What was counted on a model built without memory."""
+def counted(config: Any, dtype: str) -> ModelSizes:
+    """Sizes counted on a copy of the model that takes no memory."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
 
-    parameters: int
-    weight_bytes: int
-    streamed_weight_bytes: int
-    kv_bytes: int
+    with FakeTensorMode():
+        parameters = sum(parameter.numel() for parameter in _empty(config, dtype).parameters())
+    return _sizes(config, dtype, parameters, counted_kv_bytes(config, dtype, 1))
 
 
-def count(config: Any, dtype: str, context_tokens: int) -> Counts:
-    """Parameters and the KV bytes of one sequence, counted on a copy of the model that takes no memory."""
+def counted_kv_bytes(config: Any, dtype: str, context_tokens: int) -> int:
+    """KV bytes of one sequence, counted on the cache of a copy of the model that takes no memory."""
     import torch
     from torch._subclasses.fake_tensor import FakeTensorMode
-    from transformers import AutoModelForCausalLM
 
     with FakeTensorMode(), torch.inference_mode():
-        model = AutoModelForCausalLM.from_config(config, dtype=getattr(torch, dtype)).eval()
+        model = _empty(config, dtype)
         ids = torch.zeros((1, context_tokens), dtype=torch.long)
         output = model(input_ids=ids, use_cache=True, logits_to_keep=1)
-        cached = kv_bytes(getattr(output, cache_keyword(model)), context_tokens)
-        return Counts(*_weights_of(model), cached)
+        return kv_bytes(getattr(output, cache_keyword(model)), context_tokens)
+
+
+def _empty(config: Any, dtype: str) -> Any:
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    return AutoModelForCausalLM.from_config(config, dtype=getattr(torch, dtype)).eval()
+
+
+def _sizes(config: Any, dtype: str, parameters: int, kv_bytes_per_token: int) -> ModelSizes:
+    """Sizes of a model of any configuration; every parameter is taken to multiply."""
+    return ModelSizes(
+        parameters=parameters,
+        active_parameters=parameters,
+        kv_bytes_per_token=kv_bytes_per_token,
+        hidden=config.hidden_size,
+        intermediate=config.intermediate_size,
+        vocabulary=config.vocab_size,
+        element_bytes=ELEMENT_BYTES[dtype],
+    )
 
 
 def _weights_of(model: Any) -> tuple[int, int, int]:
@@ -101,6 +119,12 @@ class Loaded:
     @property
     def config(self) -> Any:
         return self.model.config.get_text_config()
+
+    @property
+    def sizes(self) -> ModelSizes:
+        """Sizes as the report says them."""
+        info = self.info
+        return _sizes(self.config, info.dtype, info.parameters or 0, info.kv_bytes_per_token or 0)
 
     @property
     def attention(self) -> str:
@@ -155,15 +179,12 @@ def prepared(model: Any, protocol: Workload, weights: Weights, source: str = "")
         parameters=parameters,
         weight_bytes=weight_bytes,
         streamed_weight_bytes=streamed,
-        kv_bytes_per_token=count(model.config, dtype, 1).kv_bytes,
+        kv_bytes_per_token=counted_kv_bytes(model.config, dtype, 1),
         layers=model.config.get_text_config().num_hidden_layers,
     )
 
-    @functools.cache
-    def kv_bytes_expected(context_tokens: int) -> int:
-        return count(model.config, dtype, context_tokens).kv_bytes
-
-    return Loaded(model, info, cache_keyword(model), kv_bytes_expected)
+    expected = functools.cache(functools.partial(counted_kv_bytes, model.config, dtype))
+    return Loaded(model, info, cache_keyword(model), expected)
 
 
 def _public_source(source: str, weights: Weights) -> str:

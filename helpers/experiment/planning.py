@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from helpers import hardware, models, preflight
-from helpers.experiment.constants import Settings
-from helpers.experiment.model import count, random_config
+from helpers import models, preflight
+from helpers.experiment.model import counted, random_config
+from helpers.experiment.settings import Settings
+from helpers.models import ModelSizes
 from helpers.tables import Table
 from helpers.text import say
 from helpers.workload import ELEMENT_BYTES, Dtype, Shape
 
-Estimate = Callable[..., Mapping[str, Any]]
+StepTime = Callable[[ModelSizes, list[int], int, int], float]
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class PlannedShape:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ExperimentPlan:
     """What a run would do."""
 
     settings: Settings
@@ -74,106 +74,50 @@ def lines(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     return str(Table(tuple(headings), tuple(map(tuple, rows)), (True,) * len(headings))).split("\n")
 
 
-@dataclass(frozen=True)
-class Anatomy:
-    """Sizes of a model that memory depends on; KV bytes per token are counted, not computed."""
-
-    parameters: int
-    flops_per_token: int
-    kv_bytes_per_token: int
-    hidden: int
-    intermediate: int
-    vocabulary: int
-    element_bytes: int
-
-    @property
-    def weight_bytes(self) -> int:
-        return self.parameters * self.element_bytes
-
-    def kv_bytes(self, shape: Shape) -> int:
-        return self.kv_bytes_per_token * shape.tokens
-
-    def memory_bytes(self, shape: Shape) -> int:
-        """Predicted memory beside the weights: the cache twice (once in a static series), the activations."""
-        caches = 2 if shape.series == "dynamic" else 1
-        activations = shape.tokens * (6 * self.hidden + 3 * self.intermediate) * self.element_bytes
-        return caches * self.kv_bytes(shape) + activations + shape.batch * self.vocabulary * 4
-
-
-def anatomy(model_id: str, dtype: str) -> Anatomy | None:
+def sizes_of(model_id: str, dtype: str) -> ModelSizes | None:
     """Sizes from the table of known models, else counted on the model's shape; None if neither knows it."""
-    element = ELEMENT_BYTES[dtype]
     try:
-        known = models.get(model_id)
+        return models.get(model_id).with_elements_of(ELEMENT_BYTES[dtype])
     except ValueError:
-        return _counted_anatomy(model_id, dtype)
-    return Anatomy(
-        known.parameters,
-        known.flops_per_token,
-        known.kv_bytes_per_token * element // 2,
-        known.hidden,
-        known.intermediate,
-        known.vocabulary,
-        element,
-    )
-
-
-def _counted_anatomy(model_id: str, dtype: str) -> Anatomy | None:
+        pass
     try:
-        config = random_config(model_id)
+        return counted(random_config(model_id), dtype)
     except (ImportError, ValueError):
         return None
-    counts = count(config, dtype, 1)
-    return Anatomy(
-        counts.parameters,
-        2 * counts.parameters,
-        counts.kv_bytes,
-        config.hidden_size,
-        config.intermediate_size,
-        config.vocab_size,
-        ELEMENT_BYTES[dtype],
-    )
 
 
-def plan(
-    chosen: Settings,
-    *,
-    dtype: Dtype | None = None,
-    estimate: Estimate | None = None,
-    device: hardware.Device | None = None,
-) -> Plan:
-    """Every shape with its KV bytes and memory; its times by the student's `estimate_iteration_cost`."""
+def kv_bytes(sizes: ModelSizes, shape: Shape) -> int:
+    return sizes.kv_bytes_per_token * shape.tokens
+
+
+def memory_bytes(sizes: ModelSizes, shape: Shape) -> int:
+    """Predicted memory beside the weights: the cache twice (once in a static series), the activations."""
+    caches = 2 if shape.series == "dynamic" else 1
+    activations = shape.tokens * (6 * sizes.hidden + 3 * sizes.intermediate) * sizes.element_bytes
+    return caches * kv_bytes(sizes, shape) + activations + shape.batch * sizes.vocabulary * 4
+
+
+def plan(chosen: Settings, *, dtype: Dtype | None = None, step_ms: StepTime | None = None) -> ExperimentPlan:
+    """Every shape with its KV bytes and memory; its times by a function of the reader's own.
+
+    `step_ms(sizes, context_tokens, prefill_tokens, decode_tokens)` says how many milliseconds an iteration
+    takes; `context_tokens` lists the cached tokens of each sequence that decodes.
+    """
     protocol = chosen.workload
     used = dtype or ("float16" if protocol.dtype == "auto" else protocol.dtype)
-    sizes = anatomy(protocol.model_id, used)
-    rows = tuple(_planned(shape, sizes, estimate, device) for shape in protocol.shapes)
-    return Plan(chosen, used, sizes.weight_bytes if sizes else None, rows)
+    sizes = sizes_of(protocol.model_id, used)
+    rows = tuple(_planned(shape, sizes, step_ms) for shape in protocol.shapes)
+    return ExperimentPlan(chosen, used, sizes.weight_bytes if sizes else None, rows)
 
 
-def _planned(
-    shape: Shape, sizes: Anatomy | None, estimate: Estimate | None, device: hardware.Device | None
-) -> PlannedShape:
+def _planned(shape: Shape, sizes: ModelSizes | None, step_ms: StepTime | None) -> PlannedShape:
     if sizes is None:
         return PlannedShape(shape, None, None)
-    planned = PlannedShape(shape, sizes.kv_bytes(shape), sizes.memory_bytes(shape))
-    if estimate is None or device is None:
+    planned = PlannedShape(shape, kv_bytes(sizes, shape), memory_bytes(sizes, shape))
+    if step_ms is None:
         return planned
-
-    def iteration_ms(contexts: list[int], prefill: int, decode: int) -> float:
-        cost = estimate(
-            weight_bytes=sizes.weight_bytes,
-            kv_bytes_per_token=sizes.kv_bytes_per_token,
-            active_context_tokens=contexts,
-            scheduled_prefill_tokens=prefill,
-            scheduled_decode_tokens=decode,
-            flops_per_token=float(sizes.flops_per_token),
-            effective_bandwidth_gbps=device.bandwidth_gbps,
-            effective_compute_tflops=device.compute_tflops,
-        )
-        return float(cost["iteration_ms"])
-
     return replace(
         planned,
-        prefill_ms=iteration_ms([], shape.tokens, 0),
-        decode_ms=iteration_ms([shape.context_tokens] * shape.batch, 0, shape.batch),
+        prefill_ms=float(step_ms(sizes, [], shape.tokens, 0)),
+        decode_ms=float(step_ms(sizes, [shape.context_tokens] * shape.batch, 0, shape.batch)),
     )

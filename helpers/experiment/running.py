@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from helpers import __version__, hardware, platforms, preflight, results
-from helpers.experiment.constants import Settings
-from helpers.experiment.device import Gear, gear_for
+from helpers import __version__, hardware, platforms, preflight, results, workload
+from helpers.experiment.device import DeviceRuntime, runtime_for
 from helpers.experiment.failure import failure_of, let_go
-from helpers.experiment.log import Log, now
+from helpers.experiment.log import RunLog, now
 from helpers.experiment.matrix import MatrixRun, Progress
 from helpers.experiment.model import Loaded, load
-from helpers.experiment.planning import Plan, plan
+from helpers.experiment.planning import ExperimentPlan, plan
+from helpers.experiment.settings import Settings
 from helpers.results import Hardware, Journal, Report, WorkloadInfo
 from helpers.text import say
 from helpers.workload import PROFILES
@@ -35,7 +35,7 @@ class Outcome:
     """What a call of `run` came to."""
 
     status: Literal["skipped", "completed", "partial", "failed"]
-    plan: Plan
+    plan: ExperimentPlan
     report: Report | None = None
     result_path: Path | None = None
     failure: str | None = None
@@ -101,7 +101,7 @@ def header(chosen: Settings, loaded: Loaded, checked: preflight.Preflight) -> Re
 def run_matrix(
     chosen: Settings,
     loaded: Loaded,
-    gear: Gear,
+    runtime: DeviceRuntime,
     checked: preflight.Preflight,
     *,
     progress: Progress = print,
@@ -109,13 +109,13 @@ def run_matrix(
     """Measure every shape that is not done yet; the report is also on the disk, shape by shape."""
     journal = Journal(results.journal_for(chosen.folder, chosen.run_label, chosen.workload.id))
     with journal.alone():
-        log = Log(journal)
+        log = RunLog(journal)
         log.open(header(chosen, loaded, checked))
         if log.records:
             progress(say("experiment.resumed", done=len(log.records), total=len(chosen.workload.shapes)))
         try:
             with _young_heap():
-                return MatrixRun(loaded, chosen.workload, gear, log, progress).run()
+                return MatrixRun(loaded, chosen.workload, runtime, log, progress).run()
         except KeyboardInterrupt:
             journal.append({"kind": "stopped", "at": now()})
             raise
@@ -146,7 +146,7 @@ def run(chosen: Settings, *, progress: Progress = print) -> Outcome:
     """A dry run shows the plan; a real one measures what is not measured yet, or reads what is there."""
     planned = plan(chosen)
     if chosen.run_mode == "dry_run":
-        return Outcome("skipped", planned, failure=say("experiment.dry_run"))
+        return Outcome("skipped", planned, failure=say("experiment.dry_run", cpu=workload.without_gpu()))
     if chosen.result_path.exists():
         return _earlier(chosen, planned, progress)
     try:
@@ -163,37 +163,40 @@ def run(chosen: Settings, *, progress: Progress = print) -> Outcome:
     return _measured(chosen, checked, planned, progress)
 
 
-def _earlier(chosen: Settings, planned: Plan, progress: Progress) -> Outcome:
+def _earlier(chosen: Settings, planned: ExperimentPlan, progress: Progress) -> Outcome:
     """The result that this run label already has, if it is one of this protocol."""
     report = results.load(chosen.result_path)
-    wanted = WorkloadInfo.of(chosen.workload)
-    for name in WorkloadInfo.model_fields:
-        was, now = getattr(report.workload, name), getattr(wanted, name)
-        if was != now:
+    for field, wanted in _asked(chosen).items():
+        part, _, name = field.partition(".")
+        was = getattr(getattr(report, part), name)
+        if was != wanted:
             raise results.ResultError(
-                "experiment.other_run", field=f"workload.{name}", was=was, now=now, path=chosen.result_path
-            )
-    asked = {"id": chosen.workload.model_id, "weights": chosen.chosen_weights}
-    if chosen.workload.dtype != "auto":
-        asked["dtype"] = chosen.workload.dtype
-    for name, now_ in asked.items():
-        was = getattr(report.model, name)
-        if was != now_:
-            raise results.ResultError(
-                "experiment.other_run", field=f"model.{name}", was=was, now=now_, path=chosen.result_path
+                "experiment.other_run", field=field, was=was, now=wanted, path=chosen.result_path
             )
     progress(say("experiment.earlier", path=chosen.result_path))
     return Outcome(report.status, planned, report, chosen.result_path, report.failure)
 
 
-def _measured(chosen: Settings, checked: preflight.Preflight, planned: Plan, progress: Progress) -> Outcome:
+def _asked(chosen: Settings) -> dict[str, object]:
+    """What a result of these settings says of protocol and model, by field."""
+    protocol = WorkloadInfo.of(chosen.workload)
+    asked = {f"workload.{name}": getattr(protocol, name) for name in WorkloadInfo.model_fields}
+    asked |= {"model.id": chosen.workload.model_id, "model.weights": chosen.chosen_weights}
+    if chosen.workload.dtype != "auto":
+        asked["model.dtype"] = chosen.workload.dtype
+    return asked
+
+
+def _measured(
+    chosen: Settings, checked: preflight.Preflight, planned: ExperimentPlan, progress: Progress
+) -> Outcome:
     progress(say("experiment.loading", model=chosen.workload.model_id))
     loaded = _loaded_or_reason(chosen, checked)
     if isinstance(loaded, str):
         return Outcome("failed", planned, failure=loaded)
-    gear = gear_for(checked.facts.device)
+    runtime = runtime_for(checked.facts.device)
     try:
-        report = run_matrix(chosen, loaded, gear, checked, progress=progress)
+        report = run_matrix(chosen, loaded, runtime, checked, progress=progress)
     except KeyboardInterrupt:
         return Outcome("partial", planned, failure=say("experiment.interrupted"))
     if report.missing:

@@ -8,10 +8,10 @@ from typing import Any
 
 from helpers import timing
 from helpers.experiment.cache import cache_length, hold, kv_bytes
-from helpers.experiment.device import Gear
+from helpers.experiment.device import DeviceRuntime
 from helpers.experiment.failure import GateError, NotHere
 from helpers.experiment.model import Loaded
-from helpers.results import Gates, Record
+from helpers.results import Gates, ShapeRecord
 from helpers.text import say
 from helpers.workload import Shape, Workload
 
@@ -30,9 +30,9 @@ def token_ids(shape: Shape, seed: int, vocabulary: int, torch: Any) -> tuple[Any
 class ShapeRun:
     """Measures one shape: prefill, gates, decode at a fixed context, and each phase's peak memory."""
 
-    def __init__(self, loaded: Loaded, shape: Shape, protocol: Workload, gear: Gear) -> None:
-        self.loaded, self.shape, self.gear = loaded, shape, gear
-        ids, following = token_ids(shape, protocol.seed, loaded.config.vocab_size, gear.torch)
+    def __init__(self, loaded: Loaded, shape: Shape, protocol: Workload, runtime: DeviceRuntime) -> None:
+        self.loaded, self.shape, self.runtime = loaded, shape, runtime
+        ids, following = token_ids(shape, protocol.seed, loaded.config.vocab_size, runtime.torch)
         device = loaded.model.device
         self.ids, self.following = ids.to(device), following.to(device)
         self.tolerance = TOLERANCE[loaded.info.dtype]
@@ -51,13 +51,13 @@ class ShapeRun:
         expected = (self.shape.batch, 1, self.loaded.config.vocab_size)
         if tuple(output.logits.shape) != expected:
             raise GateError("logits_shape", f"{tuple(output.logits.shape)} != {expected}")
-        if not bool(self.gear.torch.isfinite(output.logits).all()):
+        if not bool(self.runtime.torch.isfinite(output.logits).all()):
             raise GateError("logits_finite", "NaN/inf")
 
     def prefill(self, repetition: timing.Repetition) -> timing.Timed:
         """Time the prefill; the last call's output stays in `last`."""
         timed = timing.measure(
-            lambda: self.forward(self.ids), self.gear.clock, repetition, inspect=self.check_logits
+            lambda: self.forward(self.ids), self.runtime.clock, repetition, inspect=self.check_logits
         )
         self.timed_s += timed.timed_s
         return timed
@@ -73,7 +73,7 @@ class ShapeRun:
 
     def difference(self, decoded: Any) -> float:
         """Largest difference of a decode step's logits from those of a prefill one token longer, relative."""
-        whole = self.gear.torch.cat([self.ids, self.following], dim=1)
+        whole = self.runtime.torch.cat([self.ids, self.following], dim=1)
         wanted = self.forward(whole).logits[:, -1].float()
         return float((decoded - wanted).abs().max() / wanted.abs().max())
 
@@ -88,7 +88,7 @@ class ShapeRun:
         difference = self.difference(first)
         self._refuse("prefill_agrees", difference, self.tolerance)
         step = self._step(cache, restore)
-        timed = timing.measure(step, self.gear.clock, repetition, reset=restore)
+        timed = timing.measure(step, self.runtime.clock, repetition, reset=restore)
         self.timed_s += timed.timed_s
         last = timed.last.logits[:, -1].float()
         moved = float((last - first).abs().max() / first.abs().max())
@@ -96,9 +96,9 @@ class ShapeRun:
         restore()
         gates = Gates(
             logits_shape=tuple(output.logits.shape),
-            logits_finite=bool(self.gear.torch.isfinite(last).all()),
+            logits_finite=bool(self.runtime.torch.isfinite(last).all()),
             length_unchanged=cache_length(cache) == context,
-            repeats_identical=bool(self.gear.torch.equal(first, last)),
+            repeats_identical=bool(self.runtime.torch.equal(first, last)),
             kv_bytes_counted=counted,
             kv_bytes_expected=self.loaded.kv_bytes_expected(context) * self.shape.batch,
             prefill_difference=difference,
@@ -120,7 +120,7 @@ class ShapeRun:
         def step() -> Any:
             return self.forward(self.following, cache)
 
-        return _captured(step, restore, self.gear) if self.shape.series == "cuda_graph" else step
+        return _captured(step, restore, self.runtime) if self.shape.series == "cuda_graph" else step
 
     def attention_kernel(self, output: Any) -> str:
         """Which attention a decode step runs: the fused kernel's name, else `math`."""
@@ -132,23 +132,23 @@ class ShapeRun:
         kernel = fused[0] if fused else "math"
         return f"sdpa/{kernel}" if self.loaded.attention == "sdpa" else self.loaded.attention
 
-    def measure(self, prefill: timing.Repetition, decode: timing.Repetition) -> Record:
+    def measure(self, prefill: timing.Repetition, decode: timing.Repetition) -> ShapeRecord:
         """The record of this shape."""
-        if self.shape.series == "cuda_graph" and self.gear.kind != "cuda":
-            raise NotHere(say("experiment.no_graphs", device=self.gear.kind))
+        if self.shape.series == "cuda_graph" and self.runtime.kind != "cuda":
+            raise NotHere(say("experiment.no_graphs", device=self.runtime.kind))
         dynamic = self.shape.series == "dynamic"
-        before = self.gear.sm_clock_mhz()
-        self.gear.reset_peak()
+        before = self.runtime.sm_clock_mhz()
+        self.runtime.reset_peak()
         timed = self.prefill(prefill) if dynamic else None
         output = timed.last if timed else self.static_prefill()
-        prefill_peak = self.gear.peak_bytes() if dynamic else None
+        prefill_peak = self.runtime.peak_bytes() if dynamic else None
         if timed:
             timed = replace(timed, last=None)
         kernel = self.attention_kernel(output)
         step, gates, counted = self.decode(output, decode)
         step = replace(step, last=None)
-        clocks = tuple(c for c in (before, self.gear.sm_clock_mhz()) if c is not None)
-        return Record(
+        clocks = tuple(c for c in (before, self.runtime.sm_clock_mhz()) if c is not None)
+        return ShapeRecord(
             batch=self.shape.batch,
             context_tokens=self.shape.context_tokens,
             series=self.shape.series,
@@ -167,14 +167,14 @@ class ShapeRun:
 
     def _decode_peak(self, output: Any) -> int | None:
         """Peak of one decode step that is free to drop the old cache, layer by layer, as in service."""
-        if self.gear.kind != "cuda":
+        if self.runtime.kind != "cuda":
             return None
         cache = self.cache_of(output)
         output.logits = None
-        self.gear.release()
-        self.gear.reset_peak()
+        self.runtime.release()
+        self.runtime.reset_peak()
         self.forward(self.following, cache)
-        return self.gear.peak_bytes()
+        return self.runtime.peak_bytes()
 
 
 def _phase(name: str, timed: timing.Timed) -> dict[str, Any]:
@@ -187,9 +187,11 @@ def _phase(name: str, timed: timing.Timed) -> dict[str, Any]:
     }
 
 
-def _captured(step: Callable[[], Any], restore: Callable[[], None], gear: Gear) -> Callable[[], Any]:
+def _captured(
+    step: Callable[[], Any], restore: Callable[[], None], runtime: DeviceRuntime
+) -> Callable[[], Any]:
     """The step recorded as a CUDA graph; calling it replays every kernel with one launch."""
-    cuda = gear.torch.cuda
+    cuda = runtime.torch.cuda
     side = cuda.Stream()
     side.wait_stream(cuda.current_stream())
     with cuda.stream(side):

@@ -10,26 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from helpers import text
+from helpers import lessons, text
+from helpers.recorded.files import FOLDER, known_name
 from helpers.tables import Table, table
 
-Fault = Literal[
-    "failed_requests_dropped",
-    "first_token_in_itl",
-    "gb_for_gib",
-    "honest",
-    "littles_law",
-    "no_synchronisation",
-    "prefix_cache_hit",
-    "warmup_inside_window",
-    "wrong_peak_bandwidth",
-]
+Fault = str
 Status = Literal["completed", "cancelled", "failed"]
 
-FAULTS: tuple[Fault, ...] = get_args(Fault)
+FAULTS: tuple[Fault, ...] = lessons.faults()
 STATUSES: tuple[Status, ...] = get_args(Status)
-
-_FOLDER = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -73,7 +62,7 @@ class Exhibit:
 
 def fault_name(fault: Fault) -> str:
     """What a fault is called in the language spoken."""
-    return text.say(f"fault.{_known(fault, FAULTS)}")
+    return text.say(f"fault.{known_name(fault, FAULTS)}")
 
 
 def exhibits() -> tuple[str, ...]:
@@ -152,23 +141,17 @@ def metrics_pages() -> tuple[str, ...]:
 
 def metrics_page(name: str = "rtx4090-llama-3.1-8b") -> Path:
     """The file of that page in the Prometheus text format, for `helpers.metrics.read`."""
-    return _FOLDER / _PAGES[_known(name, metrics_pages())]
+    return FOLDER / _PAGES[known_name(name, metrics_pages())]
 
 
 def _stems(folder: str) -> tuple[str, ...]:
-    return tuple(sorted(path.stem for path in (_FOLDER / folder).glob("*.json")))
+    return tuple(sorted(path.stem for path in (FOLDER / folder).glob("*.json")))
 
 
 def _data(folder: str, name: str, known: tuple[str, ...]) -> dict[str, Any]:
-    path = _FOLDER / folder / f"{_known(name, known)}.json"
+    path = FOLDER / folder / f"{known_name(name, known)}.json"
     return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _spoken(phrase: dict[str, str]) -> str:
-    return phrase[text.spoken()]
-
-
-def _known(name: str, known: tuple[str, ...]) -> str:
-    if name not in known:
-        raise ValueError(text.say("recorded.unknown", name=repr(name), known=", ".join(known)))
-    return name
+    return phrase.get(text.spoken(), phrase["en"])

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from helpers import hardware, models, recorded
-from helpers.results import Hardware, ModelInfo, Provenance, Record, Report, WorkloadInfo
+from helpers import hardware, models
+from helpers.recorded.files import read_rows
+from helpers.recorded.sweep_tables import sweep
+from helpers.results import Hardware, ModelInfo, Provenance, Report, ShapeRecord, WorkloadInfo
 
 _KERNEL_SYSTEMS = {
     "qwen3-0.6b-a100-composed": ("a100_sxm", "A100"),
@@ -30,7 +32,7 @@ def _composed(name: str) -> Report:
     """Step times added up from kernels: nothing that lies between kernels is in them."""
     system, device = _KERNEL_SYSTEMS[name]
     shapes: dict[tuple[int, int], dict[str, float]] = defaultdict(dict)
-    for row in recorded.read_rows("aic_qwen3_0p6b_kernel_sums.csv"):
+    for row in read_rows("aic_qwen3_0p6b_kernel_sums.csv"):
         if row["system"] == system:
             shape = int(row["batch"]), int(row["context"])
             shapes[shape][f"{row['phase']}_median_ms"] = float(row["kernel_sum_ms"])
@@ -52,9 +54,9 @@ def _composed(name: str) -> Report:
 
 def _eager() -> Report:
     """Prefill at the prompt's 256 tokens; decode at 512, its average context (257 to 767 in 511 steps)."""
-    sweep = recorded.sweep(_EAGER)
+    table = sweep(_EAGER)
     shapes: dict[tuple[int, int], dict[str, float]] = {}
-    for row in sweep.rows:
+    for row in table.rows:
         prompt, decoded = row["input_tokens"], row["output_tokens"] - 1
         shapes[row["batch"], prompt] = {"prefill_median_ms": row["prefill_ms"]}
         shapes[row["batch"], prompt + (decoded + 1) // 2] = {"decode_median_ms": row["iteration_ms"]}
@@ -65,8 +67,8 @@ def _eager() -> Report:
         workload=_workload("optimum-benchmark-llama-2-7b", "c8bbe4e", shapes, context_held=False),
         provenance=Provenance(
             kind="recorded_elsewhere",
-            source=sweep.source,
-            licence=sweep.licence,
+            source=table.source,
+            licence=table.licence,
             note="Measured end to end with eager transformers. Averages, not medians: the decode of 511 "
             "steps divided by 511, while the context grows from 257 to 767 tokens.",
         ),
@@ -112,7 +114,7 @@ def _workload(
 def _records(shapes: dict[tuple[int, int], dict[str, float]]) -> dict[str, Any]:
     """The records and the status: partial where the table leaves out cells of its own matrix."""
     records = tuple(
-        Record(batch=batch, context_tokens=context, status="ok", **figures)
+        ShapeRecord(batch=batch, context_tokens=context, status="ok", **figures)
         for (batch, context), figures in sorted(shapes.items(), key=lambda item: item[0][::-1])
     )
     cells = len({batch for batch, _ in shapes}) * len({context for _, context in shapes})

@@ -12,16 +12,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 from helpers import hardware, models, workload
+from helpers.results.fields import ResultError
 from helpers.results.files import from_dict, load
-from helpers.results.schema import Record, Report, ResultError
-from helpers.text import CATALOG, Language, say
+from helpers.results.record import ShapeRecord
+from helpers.results.report import Report
+from helpers.text import Language, say, say_in
 from helpers.workload import ELEMENT_BYTES, PROFILES, Experiment
 
 PEAK_TOLERANCE = 1.02
 
 
 @dataclass(frozen=True)
-class Finding:
+class AuditFinding:
     """Something in a result that does not fit: `error` costs the evidence, `warn` is for the reader."""
 
     code: str
@@ -36,14 +38,14 @@ class Finding:
 
     def in_language(self, language: Language) -> str:
         """The message in one of both languages."""
-        return CATALOG.phrases[f"audit.{self.code}"].in_language(language, where=self.where, **self.values)
+        return say_in(language, f"audit.{self.code}", where=self.where, **self.values)
 
 
-def _finding(code: str, level: Literal["error", "warn"], where: object, **values: object) -> Finding:
-    return Finding(code, level, str(where), values)
+def _finding(code: str, level: Literal["error", "warn"], where: object, **values: object) -> AuditFinding:
+    return AuditFinding(code, level, str(where), values)
 
 
-def audit(source: Report | Mapping[str, Any] | str | os.PathLike[str]) -> tuple[Finding, ...]:
+def audit(source: Report | Mapping[str, Any] | str | os.PathLike[str]) -> tuple[AuditFinding, ...]:
     """Everything about a result that its experiment would not have written; empty when all of it fits."""
     try:
         report = _read(source)
@@ -66,7 +68,7 @@ def _registered(report: Report) -> Experiment | None:
     return workload.EXPERIMENTS.get(report.workload.id)
 
 
-def _protocol(report: Report) -> Iterator[Finding]:
+def _protocol(report: Report) -> Iterator[AuditFinding]:
     """The registered protocol of this id and version, field by field."""
     experiment = _registered(report)
     if experiment is None:
@@ -86,7 +88,7 @@ def _protocol(report: Report) -> Iterator[Finding]:
             yield _finding("protocol", "error", f"workload.{name}", got=recorded[name], want=want)
 
 
-def _origin(report: Report) -> Iterator[Finding]:
+def _origin(report: Report) -> Iterator[AuditFinding]:
     """Measured by this harness, on a device that fits the profile."""
     if report.provenance.kind != "measured_end_to_end":
         yield _finding("not_measured", "error", "provenance", kind=report.provenance.kind)
@@ -98,7 +100,7 @@ def _origin(report: Report) -> Iterator[Finding]:
         yield _finding("profile", "error", "profile_id", got=report.profile_id, device=device)
 
 
-def _model(report: Report) -> Iterator[Finding]:
+def _model(report: Report) -> Iterator[AuditFinding]:
     """The counts of a known model."""
     try:
         known = models.get(report.model.id)
@@ -107,22 +109,22 @@ def _model(report: Report) -> Iterator[Finding]:
     element = ELEMENT_BYTES.get(report.model.dtype)
     wanted = {"parameters": known.parameters}
     if element is not None:
-        wanted["weight_bytes"] = known.parameters * element
-        wanted["kv_bytes_per_token"] = known.kv_bytes_per_token * element // 2
+        sizes = known.with_elements_of(element)
+        wanted |= {"weight_bytes": sizes.weight_bytes, "kv_bytes_per_token": sizes.kv_bytes_per_token}
     for name, want in wanted.items():
         got = getattr(report.model, name)
         if got is not None and got != want:
             yield _finding("model", "error", f"model.{name}", got=got, want=want, model=known.name)
 
 
-def _device(report: Report) -> Iterator[Finding]:
+def _device(report: Report) -> Iterator[AuditFinding]:
     """bfloat16 needs hardware for it."""
     capability = report.hardware.compute_capability
     if report.model.dtype == "bfloat16" and capability is not None and float(capability) < 8.0:
         yield _finding("bfloat16", "error", "model.dtype", capability=capability, gpu=report.hardware.label)
 
 
-def _completeness(report: Report) -> Iterator[Finding]:
+def _completeness(report: Report) -> Iterator[AuditFinding]:
     if report.missing:
         shapes = ", ".join(str(shape) for shape in report.missing)
         yield _finding("missing", "error", "records", n=len(report.missing), shapes=shapes)
@@ -133,7 +135,7 @@ def _completeness(report: Report) -> Iterator[Finding]:
         yield _finding("positions", "error", "records")
 
 
-def _times(report: Report) -> Iterator[Finding]:
+def _times(report: Report) -> Iterator[AuditFinding]:
     """The samples cannot take longer than the run, nor the timed part longer than the whole."""
     if report.timed_s is None or report.wall_s is None:
         return
@@ -147,7 +149,7 @@ def _times(report: Report) -> Iterator[Finding]:
         yield _finding("time_sum", "error", "wall_s", **values)
 
 
-def _samples(report: Report, record: Record) -> Iterator[Finding]:
+def _samples(report: Report, record: ShapeRecord) -> Iterator[AuditFinding]:
     """Raw samples present, enough of them, not all alike; percentiles in order where they are only stated."""
     if record.status != "ok":
         return
@@ -173,7 +175,7 @@ def _least(report: Report) -> int:
     return protocol.repeats or 1
 
 
-def _kv(report: Report, record: Record) -> Iterator[Finding]:
+def _kv(report: Report, record: ShapeRecord) -> Iterator[AuditFinding]:
     """KV bytes in proportion to the tokens, as counted on the model (models without windows only)."""
     per_token = report.model.kv_bytes_per_token
     if record.status != "ok" or per_token is None or _has_window(report.model.id):
@@ -190,7 +192,7 @@ def _has_window(model_id: str) -> bool:
         return False
 
 
-def _bandwidth(report: Report, record: Record) -> Iterator[Finding]:
+def _bandwidth(report: Report, record: ShapeRecord) -> Iterator[AuditFinding]:
     """A decode step cannot read faster than the device."""
     implied, peak = report.implied_bandwidth_gbps(record), _peak_gbps(report)
     if implied is not None and peak is not None and implied > peak * PEAK_TOLERANCE:
@@ -205,7 +207,7 @@ def _peak_gbps(report: Report) -> float | None:
         return report.hardware.peak_bandwidth_gbps
 
 
-def _gates(report: Report, record: Record) -> Iterator[Finding]:
+def _gates(report: Report, record: ShapeRecord) -> Iterator[AuditFinding]:
     if record.status != "ok":
         return
     if record.gates is None:
@@ -216,15 +218,9 @@ def _gates(report: Report, record: Record) -> Iterator[Finding]:
         yield _finding("gate", level, record.shape, gate=gate)
 
 
-def _recovery(report: Report, record: Record) -> Iterator[Finding]:
+def _recovery(report: Report, record: ShapeRecord) -> Iterator[AuditFinding]:
     if record.failure_kind == "oom" and record.oom_recovered is None:
         yield _finding("recovery", "warn", record.shape)
-
-
-def shared_samples(a: Report, b: Report) -> float:
-    """Share of a's raw samples that stand in b too, to the last digit: 0 between two honest runs."""
-    mine, theirs = raw_samples(a), raw_samples(b)
-    return len(mine & theirs) / len(mine) if mine else 0.0
 
 
 def raw_samples(report: Report) -> set[float]:

@@ -13,16 +13,10 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from helpers import writing
-from helpers.results.schema import (
-    RATES,
-    SCHEMA_VERSION,
-    SCHEMA_VERSION_2,
-    STATED,
-    Record,
-    Report,
-    ResultError,
-)
+from helpers import workload, writing
+from helpers.results.fields import SCHEMA_VERSION, SCHEMA_VERSION_2, ResultError
+from helpers.results.record import RATES, STATED, ShapeRecord
+from helpers.results.report import Report
 from helpers.text import CATALOG, say
 
 MAX_FILE_BYTES = 64_000_000
@@ -110,7 +104,7 @@ def _upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
     known["schema_version"] = SCHEMA_VERSION
     if not isinstance(data.get("records"), (list, tuple)):
         return known
-    names = {*Record.model_fields, *STATED, *RATES}
+    names = {*ShapeRecord.model_fields, *STATED, *RATES}
     known["records"] = [
         {k: v for k, v in item.items() if k in names} if isinstance(item, Mapping) else item
         for item in data["records"]
@@ -159,14 +153,12 @@ def run_label(label: str) -> str:
     return label
 
 
-def path_for(folder: str | os.PathLike[str], label: str, workload_id: str = "inf-iteration-budget") -> Path:
+def path_for(folder: str | os.PathLike[str], label: str, workload_id: str | None = None) -> Path:
     """Where the result of a run label lies, for example results/iteration_budget_default.json."""
-    return Path(folder) / f"{_stem(workload_id)}_{run_label(label)}.json"
+    return Path(folder) / f"{_stem(workload_id or workload.default())}_{run_label(label)}.json"
 
 
-def journal_for(
-    folder: str | os.PathLike[str], label: str, workload_id: str = "inf-iteration-budget"
-) -> Path:
+def journal_for(folder: str | os.PathLike[str], label: str, workload_id: str | None = None) -> Path:
     """Where the finished shapes of a run label lie while it is under way, one line each."""
     return path_for(folder, label, workload_id).with_suffix(".jsonl")
 

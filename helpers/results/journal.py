@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from helpers.results.fields import ResultError
 from helpers.results.files import parse
-from helpers.results.schema import ResultError
 
 
 class Journal:

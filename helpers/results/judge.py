@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from helpers import timing
-from helpers.results.schema import Report
-from helpers.text import CATALOG, Language, say, spoken
+from helpers.results.report import Report
+from helpers.text import Language, say, say_in, spoken
 
 State = Literal["held", "failed", "pending"]
 Aspect = Literal["scope", "mechanism", "correctness", "resources", "evidence"]
@@ -27,12 +27,11 @@ class Judgement:
 
     def in_language(self, language: Language) -> tuple[str, str, str, str]:
         """Aspect, fields, state and explanation in one of both languages."""
-        phrases = CATALOG.phrases
         return (
-            phrases[f"judge.{self.aspect}"].in_language(language),
+            say_in(language, f"judge.{self.aspect}"),
             ", ".join(self.fields),
-            phrases[f"judge.{self.state}"].in_language(language),
-            phrases[self.key].in_language(language, **self.values),
+            say_in(language, f"judge.{self.state}"),
+            say_in(language, self.key, **self.values),
         )
 
     @property

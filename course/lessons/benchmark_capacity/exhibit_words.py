@@ -1,4 +1,4 @@
-"""What the benchmark reports of lesson 2 say, in both languages; the figures come from `course.exhibits`."""
+"""What the benchmark reports of lesson 2 say, in both languages; the figures come from the builders beside it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from helpers.text import Phrase
 
 
 @dataclass(frozen=True)
-class Words:
+class ExhibitWords:
     """The sentences of a report; `{claimed}` marks its number."""
 
     title: Phrase
@@ -17,8 +17,8 @@ class Words:
     claim: Phrase
 
 
-WORDS: Mapping[str, Words] = {
-    "first_token_in_itl": Words(
+WORDS: Mapping[str, ExhibitWords] = {
+    "first_token_in_itl": ExhibitWords(
         title=Phrase("流式输出有多快？", "How fast does the text stream?"),
         notes=(
             Phrase(
@@ -32,10 +32,15 @@ WORDS: Mapping[str, Words] = {
                 "of 300 requests.",
             ),
         ),
-        claim=Phrase("ITL 平均 {claimed:.2f} ms。", "The mean ITL is {claimed:.2f} ms."),
+        claim=Phrase(
+            "ITL 平均 {claimed:.2f} ms。", "The mean ITL is {claimed:.2f} ms."
+        ),
     ),
-    "gb_for_gib": Words(
-        title=Phrase("这块卡放得下多少 token 的 KV？", "How many tokens of KV does this card hold?"),
+    "gb_for_gib": ExhibitWords(
+        title=Phrase(
+            "这块卡放得下多少 token 的 KV？",
+            "How many tokens of KV does this card hold?",
+        ),
         notes=(
             Phrase(
                 "上界：只减去权重，没有减去激活、CUDA graph 和 context。",
@@ -52,7 +57,7 @@ WORDS: Mapping[str, Words] = {
             "The card holds at most {claimed:,} tokens of KV.",
         ),
     ),
-    "honest": Words(
+    "honest": ExhibitWords(
         title=Phrase("300 个请求跑完要多久？", "How long do 300 requests take?"),
         notes=(
             Phrase(
@@ -77,8 +82,11 @@ WORDS: Mapping[str, Words] = {
             "{claimed:,.1f} tokens/s on average over the whole run.",
         ),
     ),
-    "no_synchronisation": Words(
-        title=Phrase("矩阵乘达到了多少 TFLOP/s？", "How many TFLOP/s do the matrix products reach?"),
+    "no_synchronisation": ExhibitWords(
+        title=Phrase(
+            "矩阵乘达到了多少 TFLOP/s？",
+            "How many TFLOP/s do the matrix products reach?",
+        ),
         notes=(
             Phrase(
                 "一次调用 = 一次 prefill 里 28 层的全部 GEMM。每次调用前后各读一次 time.perf_counter()，"
@@ -100,8 +108,11 @@ WORDS: Mapping[str, Words] = {
             "A prefill of 16,384 tokens reaches {claimed:,.0f} TFLOP/s.",
         ),
     ),
-    "failed_requests_dropped": Words(
-        title=Phrase("多少请求按时得到了第一个 token？", "How many requests get their first token in time?"),
+    "failed_requests_dropped": ExhibitWords(
+        title=Phrase(
+            "多少请求按时得到了第一个 token？",
+            "How many requests get their first token in time?",
+        ),
         notes=(
             Phrase(
                 "TTFT 目标 30 s。客户端等第一个 token 最多等 60 s，然后取消；网关在 75 s 时切断还没生成完的"
@@ -120,7 +131,7 @@ WORDS: Mapping[str, Words] = {
             "{claimed:.1%} of the requests were served in time (share_served).",
         ),
     ),
-    "littles_law": Words(
+    "littles_law": ExhibitWords(
         title=Phrase("并发加到多少还划算？", "Up to which concurrency does it pay?"),
         notes=(
             Phrase(
@@ -139,8 +150,11 @@ WORDS: Mapping[str, Words] = {
             "Concurrency 100 reaches {claimed:,.0f} tokens/s; beyond, throughput falls again.",
         ),
     ),
-    "wrong_peak_bandwidth": Words(
-        title=Phrase("一步 decode 用上了多少带宽？", "How much of the bandwidth does a decode step use?"),
+    "wrong_peak_bandwidth": ExhibitWords(
+        title=Phrase(
+            "一步 decode 用上了多少带宽？",
+            "How much of the bandwidth does a decode step use?",
+        ),
         notes=(
             Phrase(
                 "只算每步读一遍的权重，不算 KV：这是下界。bandwidth_share = batch 1 的 weights_gbps ÷ 峰值带"
@@ -159,7 +173,7 @@ WORDS: Mapping[str, Words] = {
             "At batch 1 the step uses {claimed:.1%} of the peak bandwidth (bandwidth_share).",
         ),
     ),
-    "warmup_inside_window": Words(
+    "warmup_inside_window": ExhibitWords(
         title=Phrase(
             "128 个 slot 都在用时，吞吐是多少？",
             "What is the throughput with all 128 slots in use?",
@@ -180,8 +194,10 @@ WORDS: Mapping[str, Words] = {
             "In the steady state, with its slots in use, the server generates {claimed:,.1f} tokens/s.",
         ),
     ),
-    "prefix_cache_hit": Words(
-        title=Phrase("第一个 token 要等多久？", "How long is the wait for the first token?"),
+    "prefix_cache_hit": ExhibitWords(
+        title=Phrase(
+            "第一个 token 要等多久？", "How long is the wait for the first token?"
+        ),
         notes=(
             Phrase(
                 "目的：预测上线后的 TTFT。线上的每个提示词都是新的。",
@@ -193,6 +209,8 @@ WORDS: Mapping[str, Words] = {
                 "server ran with its default settings.",
             ),
         ),
-        claim=Phrase("TTFT 平均 {claimed:.2f} ms。", "The mean TTFT is {claimed:.2f} ms."),
+        claim=Phrase(
+            "TTFT 平均 {claimed:.2f} ms。", "The mean TTFT is {claimed:.2f} ms."
+        ),
     ),
 }

@@ -1,0 +1,56 @@
+"""Backups: the gradebook as it was before a run, as an SQLite file; the oldest go."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+from pathlib import Path
+
+KEPT_COPIES = 10
+
+
+def copy(url: str, folder: Path) -> Path | None:
+    """A copy of the gradebook as it is now, as an SQLite file in `folder`; the oldest copies go."""
+    path = folder / f"gradebook.db.before-{datetime.now():%Y%m%d-%H%M%S-%f}"
+    old = sorted(folder.glob("gradebook.db.before-*"))
+    if not (_copy_file(url, path) if url.startswith("sqlite:///") else _copy_tables(url, path)):
+        return None
+    for one in old[: max(0, len(old) - KEPT_COPIES + 1)]:
+        one.unlink()
+    return path
+
+
+def _copy_file(url: str, path: Path) -> bool:
+    original = Path(url.removeprefix("sqlite:///"))
+    if not original.is_file():
+        return False
+    source, target = sqlite3.connect(original), sqlite3.connect(path)
+    with source, target:
+        source.backup(target)
+    source.close()
+    target.close()
+    return True
+
+
+def _copy_tables(url: str, path: Path) -> bool:
+    """From any other database, table by table."""
+    from sqlalchemy import MetaData, create_engine, select
+
+    source, target = create_engine(url), create_engine(f"sqlite:///{path}")
+    try:
+        found = MetaData()
+        found.reflect(source)
+        if not found.tables:
+            return False
+        for column in (column for table in found.tables.values() for column in table.columns):
+            column.type, column.server_default = column.type.as_generic(), None
+        found.create_all(target)
+        with source.connect() as reading, target.begin() as writing:
+            for table in found.sorted_tables:
+                rows = [dict(row._mapping) for row in reading.execute(select(table))]
+                if rows:
+                    writing.execute(table.insert(), rows)
+        return True
+    finally:
+        source.dispose()
+        target.dispose()

@@ -1,0 +1,128 @@
+"""Questions: a hidden test runs here, and what it asks of the student's names is answered in the sandbox."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any
+
+from course.grading.examination import Examination
+from course.grading.outputs import SHOWN_CHARACTERS, clean
+from course.grading.replay import Replay
+from course.lesson.hidden_tests import HiddenTest
+from course.sandbox.channel import Closed, Late
+from course.sandbox.proxies import exception, received
+from course.sandbox.wire import BadData
+from course.text import sentence
+from helpers.checks import CheckFailed
+from helpers.facts import CheckFacts
+
+
+@dataclass
+class Answerer:
+    """The process that answers hidden tests, brought to the place of each."""
+
+    examination: Examination
+    replay: Replay | None = None
+    lost: CheckFacts | None = None
+
+    def stand(self, position: int) -> None:
+        """Be a process that has run every cell before `position`; a lost one is replaced."""
+        self.lost = None
+        if self.replay is None:
+            self.replay = Replay(self.examination, quiet=True)
+        self.replay.advance(position)
+
+    def names(self, names: tuple[str, ...]) -> dict[str, Any]:
+        """What these names stand for at this place."""
+        reply = self.ask({"do": "names", "names": list(names)})
+        if "raised" in reply:
+            raise exception(reply)
+        known = reply.get("names")
+        known = known if isinstance(known, dict) else {}
+        return {name: received(known[name], self.ask) for name in names if name in known}
+
+    def ask(self, order: dict) -> dict:
+        """The answer to one question; a process that does not give one is lost, and with it this test."""
+        if self.lost or self.replay.process is None:
+            raise self._gone()
+        seconds = min(self.examination.limits.call_seconds, self.examination.seconds_left)
+        try:
+            reply = self.replay.process.ask(order, max(0.01, seconds))
+        except Late:
+            self._lose("examiner.call_late", seconds=self.examination.limits.call_seconds)
+            raise self._gone() from None
+        except (Closed, BadData):
+            memory = self.replay.process.died_of_memory
+            self._lose("examiner.call_memory" if memory else "examiner.call_died")
+            raise self._gone() from None
+        if not isinstance(reply, dict):
+            self._lose("examiner.call_died")
+            raise self._gone()
+        return reply
+
+    def leave(self) -> None:
+        if self.replay is not None:
+            self.replay.leave()
+
+    def _lose(self, key: str, **values: float) -> None:
+        self.lost = CheckFacts(key, values)
+        self.replay.leave()
+
+    def _gone(self) -> RuntimeError:
+        """What the test sees; what counts are the facts, whatever the test makes of this."""
+        self.lost = self.lost or CheckFacts("examiner.call_died")
+        return RuntimeError(self.lost.key)
+
+
+def run_test(test: HiddenTest, answerer: Answerer, position: int) -> tuple[list[dict], CheckFacts | None]:
+    """The outputs of one graded cell, nothing but what the test said, and what it found if it failed."""
+    if answerer.examination.seconds_left < 0:
+        return _failure(CheckFacts("examiner.time_used_up"))
+    said = io.StringIO()
+    answerer.stand(position)
+    found = _found(test, answerer, said)
+    if found is not None:
+        return _failure(found)
+    printed = said.getvalue()[:SHOWN_CHARACTERS]
+    return ([{"output_type": "stream", "name": "stdout", "text": printed}] if printed else []), None
+
+
+def _found(test: HiddenTest, answerer: Answerer, said: io.StringIO) -> CheckFacts | None:
+    """What the test found wrong. A process that was lost is the reason, whatever the test says after that."""
+    try:
+        with (
+            contextlib.redirect_stdout(said),
+            contextlib.redirect_stderr(io.StringIO()),
+            warnings.catch_warnings(),
+        ):
+            warnings.simplefilter("ignore")
+            _execute(test, answerer)
+    except CheckFailed as problem:
+        return (answerer.lost and replace(answerer.lost, concept=problem.facts.concept)) or problem.facts
+    except Exception as problem:
+        return answerer.lost or _reason(test, problem)
+    return answerer.lost
+
+
+def _execute(test: HiddenTest, answerer: Answerer) -> None:
+    names = answerer.names(test.students_names)
+    scope = {"__name__": "examiner", **names}
+    if test.setup is not None:
+        exec(test.setup, scope)
+    exec(test.code, scope)
+
+
+def _reason(test: HiddenTest, problem: Exception) -> CheckFacts:
+    """Why the test could not be completed; a traceback would show it."""
+    if isinstance(problem, NameError) and problem.name in test.students_names:
+        return CheckFacts("examiner.not_defined", {"name": problem.name})
+    return CheckFacts("examiner.failed", {"kind": type(problem).__name__})
+
+
+def _failure(facts: CheckFacts) -> tuple[list[dict], CheckFacts]:
+    said = clean(sentence(facts))
+    shown = {"output_type": "error", "ename": "CheckFailed", "evalue": said, "traceback": [f"✗ {said}"]}
+    return [shown], facts

@@ -1,0 +1,103 @@
+"""A replay: a student's process in which the cells of the notebook have run up to some place."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from dataclasses import dataclass
+
+from course.grading import outputs
+from course.grading.examination import Examination
+from course.sandbox.channel import Closed, Late
+from course.sandbox.memory import MemoryWatch
+from course.sandbox.process import Process
+from course.sandbox.wire import BadData
+from course.submission.rebuilt import RebuiltCell
+from course.text import say
+
+GRACE_SECONDS = 1.0
+AGAIN_SECONDS = 3.0
+
+
+@dataclass
+class Replay:
+    """A student's process that has run every cell before a place; it is replaced when a cell kills it."""
+
+    examination: Examination
+    quiet: bool
+    process: Process | None = None
+    at: int = 0
+
+    def play(self, position: int) -> list[dict]:
+        """What the cell at `position` shows, after every cell before it has run."""
+        self.advance(position)
+        return self._run(position)
+
+    def advance(self, position: int) -> None:
+        """Run what stands between here and `position`, in a fresh process if there is none."""
+        for _ in range(len(self.examination.rebuilt.pieces) + 1):
+            if self.process is None:
+                self.process, self.at = self._born(), 0
+            while self.process is not None and self.at < position:
+                self._run(self.at)
+            if self.process is not None:
+                return
+
+    def leave(self) -> None:
+        if self.process is not None:
+            self.process.end()
+        self.process = None
+
+    def _born(self) -> Process:
+        process = self.examination.sandbox.student()
+        if self.examination.sandbox.isolates:
+            threading.Thread(target=MemoryWatch(process).run, daemon=True).start()
+        self._lay_out_results(process)
+        return process
+
+    def _lay_out_results(self, process: Process) -> None:
+        """Give the process the result files that the student handed in; one that fails here fails later."""
+        results = self.examination.rebuilt.results
+        if results:
+            with contextlib.suppress(Late, Closed, BadData):
+                process.ask({"do": "files", "files": dict(results)}, self.examination.limits.call_seconds)
+
+    def _run(self, position: int) -> list[dict]:
+        self.at = position + 1
+        piece = self.examination.rebuilt.pieces[position]
+        if piece.runs is None or not piece.runs.strip() or not self.examination.is_run(position, self.quiet):
+            return []
+        left = self.examination.seconds_left
+        if left <= 0:
+            return [outputs.error("TimeoutError", say("examiner.time_used_up"))]
+        return self._asked(position, piece, left)
+
+    def _asked(self, position: int, piece: RebuiltCell, left: float) -> list[dict]:
+        limits, slow = self.examination.limits, position in self.examination.slow
+        seconds = min(AGAIN_SECONDS if slow else limits.cell_seconds, left)
+        order = {"do": "run", "source": piece.runs, "quiet": self.quiet}
+        order["definitions_only"] = self.examination.deaths[position] > 0
+        try:
+            return outputs.shown(self.process.ask(order, seconds))
+        except Late:
+            self.examination.slow.add(position)
+            return [
+                *self._stopped(position),
+                outputs.error("TimeoutError", say("examiner.cell_late", seconds=seconds)),
+            ]
+        except (Closed, BadData):
+            return self._dead(position)
+
+    def _stopped(self, position: int) -> list[dict]:
+        self.process.interrupt()
+        try:
+            return outputs.shown(self.process.channel.receive(time.monotonic() + GRACE_SECONDS))
+        except (Late, Closed, BadData):
+            return self._dead(position)[:-1]
+
+    def _dead(self, position: int) -> list[dict]:
+        reason = "examiner.cell_memory" if self.process.died_of_memory else "examiner.cell_died"
+        self.examination.deaths[position] += 1
+        self.leave()
+        return [outputs.error("SystemExit", say(reason))]

@@ -1,0 +1,111 @@
+"""Runs inside the sandbox, after the fork: namespaces, private folders, limits, another user, no capability.
+
+All of it stands before a line of a student's code runs, or there is no process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import struct
+import sys
+
+from course.sandbox import libc, system_calls
+from course.sandbox.limits import ResourceLimits
+
+CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
+CLONE_NEWPID, CLONE_NEWNET = 0x20000000, 0x40000000
+NEW_NAMESPACES = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 8, 0x1000, 0x4000, 1 << 18
+PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 4, 24, 38
+LAST_CAPABILITY = 63
+LATER_SECONDS = 5  # the processor's clock ends what the supervisor's did not
+HOME = "/home/student"
+
+
+def read(settings: str) -> tuple[ResourceLimits, int | None]:
+    """The limits and the user id of every student's process, as the command line brings them."""
+    found = json.loads(settings)
+    return ResourceLimits(**found["limits"]), found["uid"]
+
+
+def trial(limits: ResourceLimits, uid: int | None) -> None:
+    """Isolate one child as for a submission; where that fails, say why on stderr and end."""
+    namespace = os.open("/proc/self/ns/pid", os.O_RDONLY)
+    libc.call("unshare", CLONE_NEWPID)
+    pid = os.fork()
+    if pid == 0:
+        try:
+            isolate(limits, uid)
+            os._exit(0)
+        except BaseException as problem:
+            os.write(2, f"{problem}\n".encode())
+            os._exit(1)
+    libc.call("setns", namespace, CLONE_NEWPID)
+    os.close(namespace)
+    if os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]):
+        sys.exit(1)
+
+
+def isolate(limits: ResourceLimits, uid: int | None) -> None:
+    """Shut this process in, for good; `uid` is None where the sandbox has no other user to give."""
+    os.setsid()
+    libc.call("unshare", NEW_NAMESPACES)
+    _make_folders(limits.disk_bytes)
+    _limit(limits)
+    _drop(uid)
+    system_calls.forbid()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _make_folders(disk_bytes: int) -> None:
+    """Folders of the process's own, which go with it."""
+    libc.mount(None, "/", None, MS_REC | MS_PRIVATE)
+    covered = [(folder, os.open(folder, os.O_PATH)) for folder in _python_in_tmp()]
+    for folder in (HOME, "/tmp", "/dev/shm"):
+        options = f"size={disk_bytes},nr_inodes=4096,mode=1777"
+        libc.mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, options)
+    for folder, handle in covered:
+        os.makedirs(folder, 0o755, exist_ok=True)
+        libc.mount(f"/proc/self/fd/{handle}", folder, None, MS_BIND | MS_REC)
+        os.close(handle)
+    libc.mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
+    os.chdir(HOME)
+
+
+def _python_in_tmp() -> list[str]:
+    """Folders of Python's own that an empty /tmp would cover, and with them all that is imported later."""
+    return sorted(folder for folder in {sys.prefix, sys.base_prefix} if folder.startswith("/tmp/"))
+
+
+def _limit(limits: ResourceLimits) -> None:
+    for kind, amount in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_CPU, int(limits.total_seconds) + LATER_SECONDS),
+        (resource.RLIMIT_FSIZE, limits.file_bytes),
+        (resource.RLIMIT_NOFILE, limits.open_files),
+        (resource.RLIMIT_AS, limits.memory_bytes),
+        (resource.RLIMIT_NPROC, limits.processes),
+        (resource.RLIMIT_MEMLOCK, 1 << 20),
+        (resource.RLIMIT_MSGQUEUE, 0),
+    ):
+        resource.setrlimit(kind, (amount, amount))
+
+
+def _drop(uid: int | None) -> None:
+    """Give up every capability for good; where the sandbox was started by root, become nobody in
+    particular."""
+    for capability in range(LAST_CAPABILITY + 1):
+        libc.LIBRARY.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+    if uid is not None:
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
+    header = struct.pack("=Ii", 0x20080522, 0)
+    libc.call("capset", header, bytes(24))
+    libc.call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    libc.call("prctl", PR_SET_DUMPABLE, 1, 0, 0, 0)
+    if uid is not None and (os.getuid() != uid or os.geteuid() != uid):
+        raise PermissionError("user id")

@@ -1,0 +1,19 @@
+"""What one student's process may use; known on both sides of the border."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ResourceLimits:
+    """What one student's process may use."""
+
+    cell_seconds: float = 20.0
+    call_seconds: float = 5.0
+    total_seconds: float = 120.0
+    memory_bytes: int = 2_000_000_000
+    disk_bytes: int = 64_000_000
+    file_bytes: int = 64_000_000
+    processes: int = 48
+    open_files: int = 256

@@ -1,0 +1,106 @@
+"""The public half of each lesson, a JSON file each beside this module, named as its notebook is.
+
+    {"number": 1,                                      where it stands in the course
+     "exercises": {"cost": ["estimate_cost"], …},      solution cells, and the names that each defines
+     "results": ["exp-a", …],                          experiments of which one can be handed in with it
+     "experiments": {"exp-a": {                        the first one is what is run unless told otherwise
+         "title": {"zh": …, "en": …}, "question": {…}, what it is called, and what it answers
+         "profile_id": …, "weights": …,                the machine it is meant for; "published" or "random"
+         "free": ["dtype", …],                         what may change without another version
+         "workload": {"version": "v1", …}}},           the protocol: fields of `helpers.workload.Workload`
+     "programs": {"gemm": "name", …},                  what a measuring program's results are named after
+     "pictures": ["name", …],                          recorded measurements that the demo draws
+     "words": {"concept": {"cost": {"zh": …, "en": …}, …}, "idea": {…}, "column": {…}, "fault": {…}}}
+
+All but "number", "exercises" and "words" may be left out. `helpers.text` reads the words: concepts name
+graded cells and exercises, ideas complete “this is what you get when …”, columns head tables, faults are what
+is wrong with a report. The secret half (wrong ideas as mutants, a sample class, builders of data) lies in
+`course/lessons/` and is never given out.
+
+Imports: nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A cell that a student fills in; `names` are what it defines for the checks."""
+
+    cell: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A notebook of the course; `results` are the experiments of which one can be handed in with it."""
+
+    name: str
+    exercises: tuple[Exercise, ...]
+    results: tuple[str, ...] = ()
+    number: int = 0
+    pictures: tuple[str, ...] = ()
+    experiments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, compare=False, repr=False)
+    programs: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    words: Mapping[str, Mapping[str, Mapping[str, str]]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    @classmethod
+    def read(cls, path: Path) -> Lesson:
+        """The lesson in a file; one that is written wrongly raises ValueError, which names the file."""
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            return cls(
+                name=path.stem,
+                exercises=tuple(Exercise(cell, tuple(names)) for cell, names in data["exercises"].items()),
+                results=tuple(data.get("results", ())),
+                number=int(data["number"]),
+                pictures=tuple(data.get("pictures", ())),
+                experiments=data.get("experiments", {}),
+                programs=data.get("programs", {}),
+                words=data.get("words", {}),
+            )
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"{path.name}: {type(error).__name__}: {error}") from None
+
+
+@cache
+def every(folder: Path = FOLDER) -> tuple[Lesson, ...]:
+    """The lessons in this folder, in the order in which they are taught."""
+    found = map(Lesson.read, folder.glob("*.json"))
+    return tuple(sorted(found, key=lambda lesson: (lesson.number, lesson.name)))
+
+
+def named(name: str) -> Lesson | None:
+    """The lesson of that name, if there is one."""
+    return next((lesson for lesson in every() if lesson.name == name), None)
+
+
+def stem(program: str) -> str:
+    """What the results of a program are named after: as the lesson that uses it says, else its own name."""
+    return next((lesson.programs[program] for lesson in every() if program in lesson.programs), program)
+
+
+def faults() -> tuple[str, ...]:
+    """What can be wrong with a report, in every lesson."""
+    return tuple(fault for lesson in every() for fault in lesson.words.get("fault", ()))
+
+
+def defined_in(names: Collection[str]) -> Lesson | None:
+    """The lesson most of whose exercises are among these names; None where no exercise is."""
+    best = max(every(), key=lambda lesson: _count(lesson, names), default=None)
+    return best if best and _count(best, names) else None
+
+
+def _count(lesson: Lesson, names: Collection[str]) -> int:
+    return sum(name in names for exercise in lesson.exercises for name in exercise.names)
