@@ -30,11 +30,12 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from course.authoring import release  # noqa: E402
-from course.grading.assessment import assess, rebuilt  # noqa: E402
+from course.grading.assessment import assess  # noqa: E402
 from course.grading.pool import GradingSettings, Pool, workers  # noqa: E402
-from course.lesson.assignment import text_of  # noqa: E402
+from course.lesson import cells  # noqa: E402
 from course.lesson.folder import CourseFolder  # noqa: E402
 from course.sandbox.sandbox import Sandbox, unavailable  # noqa: E402
+from course.submission.hand_in import HandIn  # noqa: E402
 
 LESSON = "iteration-budget"
 PLAIN = """
@@ -110,7 +111,7 @@ def submission(course: Path, number: int) -> dict:
     language = ("zh", "en")[number % 2]
     notebook = json.loads((course / "release" / language / LESSON / f"{LESSON}.ipynb").read_text("utf-8"))
     master = json.loads((course / "source" / language / LESSON / f"{LESSON}.ipynb").read_text("utf-8"))
-    answers = {cell["id"]: text_of(cell) for cell in master["cells"]}
+    answers = {cell["id"]: cells.source(cell) for cell in master["cells"]}
     wrong = (*MISTAKES, None, None, None)[number // 2 % 6]
     for cell in notebook["cells"]:
         if cell["metadata"].get("nbgrader", {}).get("solution"):
@@ -184,8 +185,9 @@ def anatomy(ours: Path, students: int) -> None:
         for _ in range(2):
             assess(data, bundle, sandbox)
         whole = _median(lambda: assess(data, bundle, sandbox))
-        rebuild = _median(lambda: rebuilt(data, bundle))
-        pieces = [piece.runs for piece in rebuilt(data, bundle).pieces if piece.is_students and piece.runs]
+        rebuild = _median(lambda: HandIn.of(data, bundle))
+        rebuilt = HandIn.of(data, bundle).rebuilt
+        pieces = [piece.runs for piece in rebuilt.pieces if piece.is_students and piece.runs]
         forked = _median(lambda: sandbox.student().ask(_order("0"), 10))
         alone = _median(lambda: _fork_and_run(sandbox, pieces))
     print(f"one submission: {whole:.1f} ms, of which reading and rebuilding {rebuild:.1f} ms")

@@ -57,10 +57,8 @@ def _app(where: str | None) -> typer.Typer:
     @app.callback(invoke_without_command=True)
     def course(
         context: typer.Context,
-        language: Annotated[
-            str | None, typer.Option(help=say("cli.language"), metavar="|".join(LANGUAGES))
-        ] = None,
-        course: Annotated[str | None, typer.Option(help=say("cli.course"), metavar="FOLDER")] = None,
+        language: Annotated[str | None, _option("cli.language", metavar="|".join(LANGUAGES))] = None,
+        course: Annotated[str | None, _option("cli.course", metavar="FOLDER")] = None,
     ) -> None:
         if context.invoked_subcommand is None:
             print(context.get_help())
@@ -85,12 +83,15 @@ Folder = Callable[[], CourseFolder]
 Lesson = Annotated[str, typer.Argument(metavar="LESSON")]
 
 
+def _option(key: str, *names: str, **more: object) -> object:
+    """An option, explained in the language spoken."""
+    return typer.Option(*names, help=say(key), **more)
+
+
 def _translate(folder: Folder) -> Callable[..., int]:
     def translate(
-        check: Annotated[bool, typer.Option("--check", help=say("cli.translate.check"))] = False,
-        translated: Annotated[
-            list[str] | None, typer.Option(help=say("cli.translate.translated"), metavar="CELL")
-        ] = None,
+        check: Annotated[bool, _option("cli.translate.check", "--check")] = False,
+        translated: Annotated[list[str] | None, _option("cli.translate.translated", metavar="CELL")] = None,
     ) -> int:
         from course.authoring import translations
 
@@ -115,9 +116,9 @@ def _translate(folder: Folder) -> Callable[..., int]:
 def _release(folder: Folder) -> Callable[..., int]:
     def release(
         lessons: Annotated[list[str] | None, typer.Argument(metavar="[LESSON]...")] = None,
-        check: Annotated[bool, typer.Option("--check", help=say("cli.release.check"))] = False,
-        solutions: Annotated[bool, typer.Option("--solutions", help=say("cli.release.solutions"))] = False,
-        to: Annotated[str | None, typer.Option(help=say("cli.release.to"), metavar="FOLDER")] = None,
+        check: Annotated[bool, _option("cli.release.check", "--check")] = False,
+        solutions: Annotated[bool, _option("cli.release.solutions", "--solutions")] = False,
+        to: Annotated[str | None, _option("cli.release.to", metavar="FOLDER")] = None,
     ) -> int:
         from course.authoring import release
 
@@ -145,14 +146,15 @@ def _collect(folder: Folder) -> Callable[..., int]:
     def collect(
         lesson: Lesson,
         source: Annotated[str, typer.Argument(metavar="FOLDER|ZIP|FILE")],
-        student: Annotated[str | None, typer.Option(help=say("cli.collect.student"), metavar="ID")] = None,
+        student: Annotated[str | None, _option("cli.collect.student", metavar="ID")] = None,
     ) -> int:
-        from course.collecting import intake
+        from course.collecting.collect import collect_into
+        from course.collecting.receipts import show
 
         here = folder()
         here.lesson(lesson)
-        receipts = intake.collect_into(here, lesson, Path(source), student)
-        intake.show(lesson, receipts)
+        receipts = collect_into(here, lesson, Path(source), student)
+        show(lesson, receipts)
         return 0 if receipts and all(receipt.taken for receipt in receipts) else 1
 
     return collect
@@ -161,22 +163,16 @@ def _collect(folder: Folder) -> Callable[..., int]:
 def _grade(folder: Folder) -> Callable[..., int]:
     def grade(
         lesson: Lesson,
-        only: Annotated[
-            list[str] | None, typer.Option("--only", "--student", help=say("cli.student"), metavar="ID")
-        ] = None,
-        regrade: Annotated[bool, typer.Option("--regrade", help=say("cli.grade.regrade"))] = False,
-        since: Annotated[str | None, typer.Option(help=say("cli.grade.since"), metavar="DATE")] = None,
-        workers: Annotated[
-            int | None, typer.Option(help=say("cli.grade.workers"), metavar="N", min=1)
-        ] = None,
-        cluster: Annotated[
-            str | None, typer.Option(help=say("cli.grade.cluster"), metavar="tcp://...")
-        ] = None,
-        gradebook: Annotated[str | None, typer.Option(help=say("cli.gradebook"), metavar="URL")] = None,
-        every_cell: Annotated[bool, typer.Option("--every-cell", help=say("cli.grade.every_cell"))] = False,
-        cell_seconds: Annotated[float, typer.Option(help=say("cli.grade.cell_seconds"), min=0.1)] = 20.0,
-        call_seconds: Annotated[float, typer.Option(help=say("cli.grade.call_seconds"), min=0.1)] = 5.0,
-        trust: Annotated[bool, typer.Option("--trust-submissions", help=say("cli.grade.trust"))] = False,
+        only: Annotated[list[str] | None, _option("cli.student", "--only", "--student", metavar="ID")] = None,
+        regrade: Annotated[bool, _option("cli.grade.regrade", "--regrade")] = False,
+        since: Annotated[str | None, _option("cli.grade.since", metavar="DATE")] = None,
+        workers: Annotated[int | None, _option("cli.grade.workers", metavar="N", min=1)] = None,
+        cluster: Annotated[str | None, _option("cli.grade.cluster", metavar="tcp://...")] = None,
+        gradebook: Annotated[str | None, _option("cli.gradebook", metavar="URL")] = None,
+        every_cell: Annotated[bool, _option("cli.grade.every_cell", "--every-cell")] = False,
+        cell_seconds: Annotated[float, _option("cli.grade.cell_seconds", min=0.1)] = 20.0,
+        call_seconds: Annotated[float, _option("cli.grade.call_seconds", min=0.1)] = 5.0,
+        trust: Annotated[bool, _option("cli.grade.trust", "--trust-submissions")] = False,
     ) -> int:
         from course.grading import grade
         from course.sandbox.limits import ResourceLimits
@@ -204,8 +200,8 @@ def _grade(folder: Folder) -> Callable[..., int]:
 def _feedback(folder: Folder) -> Callable[..., int]:
     def feedback(
         lesson: Lesson,
-        student: Annotated[list[str] | None, typer.Option(help=say("cli.student"), metavar="ID")] = None,
-        gradebook: Annotated[str | None, typer.Option(help=say("cli.gradebook"), metavar="URL")] = None,
+        student: Annotated[list[str] | None, _option("cli.student", metavar="ID")] = None,
+        gradebook: Annotated[str | None, _option("cli.gradebook", metavar="URL")] = None,
     ) -> int:
         from course.reporting import feedback
 
@@ -221,9 +217,9 @@ def _feedback(folder: Folder) -> Callable[..., int]:
 def _report(folder: Folder) -> Callable[..., int]:
     def report(
         lesson: Lesson,
-        html: Annotated[str | None, typer.Option(help=say("cli.report.html"), metavar="FILE")] = None,
-        csv: Annotated[str | None, typer.Option(help=say("cli.report.csv"), metavar="FILE")] = None,
-        gradebook: Annotated[str | None, typer.Option(help=say("cli.gradebook"), metavar="URL")] = None,
+        html: Annotated[str | None, _option("cli.report.html", metavar="FILE")] = None,
+        csv: Annotated[str | None, _option("cli.report.csv", metavar="FILE")] = None,
+        gradebook: Annotated[str | None, _option("cli.gradebook", metavar="URL")] = None,
     ) -> int:
         from course.reporting import report
 
@@ -245,7 +241,7 @@ def _report(folder: Folder) -> Callable[..., int]:
 def _demo(folder: Folder) -> Callable[..., int]:
     def demo(
         lessons: Annotated[list[str] | None, typer.Argument(metavar="[LESSON]...")] = None,
-        to: Annotated[str | None, typer.Option(help=say("cli.demo.to"), metavar="FOLDER")] = None,
+        to: Annotated[str | None, _option("cli.demo.to", metavar="FOLDER")] = None,
     ) -> int:
         from course import demo
 
@@ -268,8 +264,8 @@ def _doctor(folder: Folder) -> Callable[..., int]:
 
 def _publish(folder: Folder) -> Callable[..., int]:
     def publish(
-        check: Annotated[bool, typer.Option("--check", help=say("cli.publish.check"))] = False,
-        to: Annotated[str | None, typer.Option(help=say("cli.publish.to"), metavar="FOLDER")] = None,
+        check: Annotated[bool, _option("cli.publish.check", "--check")] = False,
+        to: Annotated[str | None, _option("cli.publish.to", metavar="FOLDER")] = None,
     ) -> int:
         from course.publishing import bundle
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from nbconvert.exporters import Exporter, NotebookExporter
@@ -10,16 +11,16 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool
 
 from course.authoring.release import tidy
-from course.grading import assessment, examiner
-from course.lesson import notebooks
-from course.lesson.assignment import Assignment
+from course.grading import examiner
 from course.lesson.folder import CourseFolder
 from course.reporting import feedback
 from course.sandbox.sandbox import Sandbox
 from course.sandbox.unsandboxed import Unsandboxed
-from course.submission import files, rebuilding
+from course.submission import files
+from course.submission.hand_in import HandIn
 
 Result = tuple[NotebookNode, dict]
+HAND_IN = "iteration_budget_hand_in"
 
 
 class Tidy(NbGraderPreprocessor):
@@ -29,19 +30,43 @@ class Tidy(NbGraderPreprocessor):
         return tidy(nb), resources
 
 
+@dataclass(frozen=True)
+class _ReadFile:
+    """The file that was read last, whose it is, and what it came to."""
+
+    path: Path
+    whose: dict
+    hand_in: HandIn
+
+
 class SubmissionExporter(NotebookExporter):
     """Reads what a student handed in, whatever an editor made of the file, and rebuilds it around the
-    master's cells."""
+    master's cells.
+
+    nbgrader converts a submission twice: the file in `submitted/` into one in `autograded/`, and that one
+    again, with the grading steps. The second time, what was learned the first time is still known.
+    """
+
+    _last: _ReadFile | None = None
 
     def from_filename(self, filename: str, resources: dict | None = None, **kw: object) -> tuple[str, dict]:
         resources = dict(resources or {})
         resources.setdefault("metadata", {"name": Path(filename).stem, "path": str(Path(filename).parent)})
-        try:
-            data, _ = files.read_regular(Path(filename), course_of(self).root)
-        except files.NotRegular as problem:
-            raise OSError(f"{filename}: {problem}") from None
-        rebuilt = assessment.rebuilt(data, _assignment(self, resources))
-        return self.from_notebook_node(from_dict(rebuilt.notebook()), resources=resources, **kw)
+        resources[HAND_IN] = hand_in = self._read(Path(filename), resources["nbgrader"])
+        notebook = from_dict(hand_in.rebuilt.notebook())
+        return self.from_notebook_node(notebook, resources=resources, **kw)
+
+    def _read(self, path: Path, whose: dict) -> HandIn:
+        last = self._last
+        if last is None or last.whose != whose or last.path == path:
+            course = course_of(self)
+            try:
+                data, _ = files.read_regular(path, course.root)
+            except files.NotRegular as problem:
+                raise OSError(f"{path}: {problem}") from None
+            last = _ReadFile(path, whose, HandIn.of(data, course.assignment(whose["assignment"])))
+            self._last = last
+        return last.hand_in
 
 
 class Examine(NbGraderPreprocessor):
@@ -53,12 +78,9 @@ class Examine(NbGraderPreprocessor):
     ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> Result:
-        rebuilt = rebuilding.rebuild(nb, _assignment(self, resources))
         with Unsandboxed() if self.trust_submissions else Sandbox() as sandbox:
-            examined = from_dict(examiner.examine(rebuilt, sandbox).notebook)
-        notes = nb.metadata.get(notebooks.METADATA, {}).get("notes", [])
-        nb.cells = examined.cells
-        nb.metadata[notebooks.METADATA] = {**examined.metadata[notebooks.METADATA], "notes": notes}
+            examined = from_dict(examiner.examine(resources[HAND_IN].rebuilt, sandbox).notebook)
+        nb.cells, nb.metadata = examined.cells, examined.metadata
         return nb, resources
 
 
@@ -81,7 +103,3 @@ def course_of(step: object) -> CourseFolder:
     while not hasattr(step, "coursedir"):
         step = step.parent
     return CourseFolder(Path(step.coursedir.root))
-
-
-def _assignment(step: object, resources: dict) -> Assignment:
-    return course_of(step).assignment(resources["nbgrader"]["assignment"])

@@ -12,6 +12,7 @@ from typing import Any
 
 from helpers import lessons
 from helpers.lessons import Exercise, Lesson
+from helpers.names import defined
 
 MAX_FILE_BYTES = 16_000_000
 NOTEBOOK_METADATA = ("iteration_budget", "kernelspec", "language_info")
@@ -109,19 +110,21 @@ def _only(metadata: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
     return {key: metadata[key] for key in keys if key in metadata}
 
 
-def defines(source: str) -> set[str]:
-    """The names that a cell defines at its top level; none where it does not parse."""
-    try:
-        body = ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError):
-        return set()
-    names = {node.name for node in body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
-    targets += [node.target for node in body if isinstance(node, ast.AnnAssign)]
-    return names | {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
-
-
 def defining(sources: Sequence[str], names: Iterable[str]) -> list[str]:
-    """For each name the last source that defines it, in order and without repetition."""
-    last = {name: number for number, source in enumerate(sources) for name in defines(source)}
+    """For each name the last source that defines it and could run, in order and without repetition."""
+    last = {
+        name: number
+        for number, source in enumerate(sources)
+        if _could_run(source)
+        for name in defined(source)
+    }
     return [sources[number] for number in sorted({last[name] for name in names if name in last})]
+
+
+def _could_run(source: str) -> bool:
+    """False for a cell that Python refused whole: what it was to define was not defined."""
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    return True

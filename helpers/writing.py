@@ -23,7 +23,7 @@ def part(path: Path, data: bytes, *, durable: bool = True) -> Iterator[Path]:
     made = path.with_name(f".{path.name}.part")
     made.unlink(missing_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    handle = os.open(made, flags, 0o644)
+    handle = os.open(made, flags, 0o666)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -39,6 +39,15 @@ def replace(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Write `data` to `path`, in place of what may stand there; a link there is replaced, never followed."""
     with part(path, data, durable=durable) as made:
         os.replace(made, path)
+
+
+def write_if_changed(path: Path, data: bytes) -> bool:
+    """Write `data` to `path` unless it stands there already, in a file and not behind a link; True when the
+    file changed."""
+    if path.is_file() and not path.is_symlink() and path.read_bytes() == data:
+        return False
+    replace(path, data)
+    return True
 
 
 def nobody_reads() -> None:

@@ -8,7 +8,8 @@ import re
 from functools import cache
 from pathlib import Path
 
-from course.lesson.assignment import Assignment, text_of
+from course.lesson.assignment import Assignment
+from course.lesson.cells import source as source_of
 
 LESSON = "iteration-budget"
 ROOT = Path(__file__).parents[1]
@@ -41,7 +42,7 @@ def blank(language: str = "zh") -> dict:
     """The notebook as it is given out."""
     notebook = json.loads(_text(released_path(language)))
     for cell in notebook["cells"]:
-        cell["source"] = text_of(cell)
+        cell["source"] = source_of(cell)
     return notebook
 
 
@@ -56,7 +57,7 @@ def honest(language: str = "zh", **answers: str) -> dict:
 @cache
 def answer(name: str) -> str:
     """The master's own answer."""
-    source = text_of(cell(json.loads(_text(master_path("zh"))), name))
+    source = source_of(cell(json.loads(_text(master_path("zh"))), name))
     return re.sub(r"^ *### (?:BEGIN|END) SOLUTION\n?", "", source, flags=re.MULTILINE)
 
 

@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from course.authoring import translations
-from course.lesson import notebooks
+from course.lesson import cells, notebooks
 from course.lesson.folder import CourseFolder
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def english(chinese: NotebookNode) -> NotebookNode:
     twin = copy.deepcopy(chinese)
     twin.metadata["iteration_budget"]["language"] = "en"
     for cell in twin.cells:
-        if not notebooks.is_code(cell):
+        if not cells.is_code(cell):
             cell.metadata["translates"] = translations.digest(cell.source)
             cell.source = TEXTS.get(cell.id, ("", "Translated."))[1]
         elif cell.id == "language":

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from classroom import FULL, LESSON, answer, bundle, cell, honest
 
-from course.collecting.intake import collect
+from course.collecting.collect import collect
 from course.grading.assessment import assess
 from course.grading.pool import GradingSettings, Outcome, Pool, WorkerFailure
 from course.sandbox.limits import ResourceLimits

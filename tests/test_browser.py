@@ -10,7 +10,7 @@ import pytest
 import small
 
 from course.authoring import release
-from course.collecting import intake
+from course.collecting.collect import collect_into
 from course.grading import grade
 from course.lesson import notebooks, regions
 from course.lesson.folder import CourseFolder
@@ -84,7 +84,7 @@ def test_the_notebook_from_the_browser_gets_the_points_of_the_same_answer(visit,
         path = tmp_path / "box" / student / f"{LESSON}.ipynb"
         path.parent.mkdir(parents=True)
         path.write_bytes(content)
-    assert all(receipt.taken for receipt in intake.collect_into(made, LESSON, tmp_path / "box"))
+    assert all(receipt.taken for receipt in collect_into(made, LESSON, tmp_path / "box"))
     run = grade.grade(made, LESSON)
     points = {
         found.student: {mark.concept: mark.points for mark in found.concepts} for found in marks.of_run(run)

@@ -14,7 +14,7 @@ from classroom import FULL, answer, blank, bundle, cell, honest, useless, with_c
 from hostile import ACCIDENTS, DEADLY, FLOODS, FORGERIES, RESULTS, SPIES
 
 from course.grading.examiner import Examined, examine
-from course.lesson.assignment import text_of
+from course.lesson.cells import source as source_of
 from course.sandbox.limits import ResourceLimits
 from course.sandbox.sandbox import Sandbox, unavailable
 from course.submission.rebuilding import rebuild
@@ -281,7 +281,7 @@ def test_only_trusted_outputs_stand_under_a_test(sandbox: Sandbox) -> None:
         if one["id"].startswith("cost-") and one["metadata"].get("nbgrader", {}).get("grade"):
             assert [o["output_type"] for o in one["outputs"]] == ["error"]
             assert "mine" not in json.dumps(one["outputs"])
-            assert "HIDDEN TESTS" in text_of(one)
+            assert "HIDDEN TESTS" in source_of(one)
 
 
 def test_the_student_before_and_after_are_graded_the_same(sandbox: Sandbox) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import helpers
-from helpers import handin, lessons, notebook, platforms, text
+from helpers import handin, lessons, names, notebook, platforms, text
 from helpers.checks import CheckFailed
 
 ROOT = Path(__file__).parents[1]
@@ -101,6 +101,10 @@ def test_a_stub_left_below_working_code_does_no_harm():
 def test_an_answer_in_several_cells_is_packed_whole():
     budget = notebook.defining(["a = 1", "b = 2", "a = 3\nc = 1", "d = 4"], ("a", "b"))
     assert budget == ["b = 2", "a = 3\nc = 1"]
+
+
+def test_a_version_that_python_refused_never_ran():
+    assert notebook.defining(["a = 1", "a = = 2"], ("a",)) == ["a = 1"]
 
 
 def test_the_last_version_that_ran_counts():
@@ -257,7 +261,7 @@ def test_the_table_of_lessons_agrees_with_the_masters(path):
     lesson = lessons.named(path.stem)
     assert [exercise.cell for exercise in lesson.exercises] == list(solutions)
     for exercise in lesson.exercises:
-        assert set(exercise.names) <= notebook.defines(solutions[exercise.cell])
+        assert set(exercise.names) <= names.defined(solutions[exercise.cell])
 
 
 def test_in_the_browser_the_pack_is_offered_as_a_link(somewhere, monkeypatch):

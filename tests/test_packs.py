@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from classroom import LESSON, answer, blank, bundle, cell, honest
-from test_intake import arrived, keys, put, taken
+from test_collect import arrived, keys, put, taken
 
-from course.lesson.assignment import text_of
+from course.lesson import cells
 from helpers import handin, lessons, platforms, text
 
 COST = answer("cost")
@@ -52,7 +52,7 @@ def packed(notebook=None, ran=(COST,), student="s17") -> bytes:
 
 
 def source_of(data: bytes, name: str) -> str:
-    return text_of(cell(json.loads(data), name))
+    return cells.source(cell(json.loads(data), name))
 
 
 def test_a_pack_with_the_notebook_in_it_is_the_notebook(box, tmp_path):

@@ -9,9 +9,9 @@ import pytest
 import saved_by
 from classroom import LESSON, answer, blank, bundle, cell, code, honest, index, with_cell
 
-from course.lesson.assignment import defined
 from course.submission.rebuilding import rebuild
 from course.submission.rebuilt import Rebuilt
+from helpers.names import defined
 
 COST = "estimate_iteration_cost"
 
@@ -249,6 +249,10 @@ def test_definitions_are_found_without_parsing() -> None:
     assert defined(source) == {"f", "g", "H", "value", "c", "d", "os"}
 
 
+def test_several_names_may_be_bound_at_once() -> None:
+    assert defined("a, b = 1, 2\nc , d=e\nf, g == h\n    i, j = 3") == {"a", "b", "c", "d"}
+
+
 def test_looking_for_definitions_takes_time_in_proportion() -> None:
     import time
 
@@ -259,6 +263,9 @@ def test_looking_for_definitions_takes_time_in_proportion() -> None:
         "import " + "a," * 90_000,
         "a:" + " " * 199_000,
         "def " * 50_000,
+        "a," * 100_000,
+        "a, " * 66_000 + ":",
+        "a" + " " * 199_000,
     ):
         defined(evil)
     assert time.monotonic() - started < 2

@@ -10,7 +10,7 @@ import pytest
 import small
 
 from course.authoring import release
-from course.lesson import notebooks, regions
+from course.lesson import cells, notebooks, regions
 from course.lesson.folder import CourseFolder
 from course.text import Problem
 from helpers.text import LANGUAGES
@@ -99,19 +99,19 @@ def test_exactly_the_first_cell_and_the_names_of_tests_are_folded(course, lesson
 
 @pytest.mark.parametrize("lesson", CourseFolder(small.ROOT).lessons())
 def test_a_master_stays_open_to_its_author(course, lesson):
-    cells = notebooks.load(course.master(lesson)).cells
-    assert [cell.id for cell in cells if set(FOLDED) & set(cell.metadata)] == []
+    found = notebooks.load(course.master(lesson)).cells
+    assert [cell.id for cell in found if set(FOLDED) & set(cell.metadata)] == []
 
 
 @pytest.mark.parametrize("lesson", CourseFolder(small.ROOT).lessons())
 def test_graded_cells_stand_behind_the_last_visible_cell_of_their_exercise(course, lesson):
     """What follows them is the next section or the text above the next solution."""
-    cells = notebooks.load(course.released(lesson, "zh")).cells
-    for one, following in itertools.pairwise(cells):
-        if notebooks.is_grade(one) and not notebooks.is_grade(following):
-            behind = cells[cells.index(following) + 1]
+    found = notebooks.load(course.released(lesson, "zh")).cells
+    for one, following in itertools.pairwise(found):
+        if cells.is_grade(one) and not cells.is_grade(following):
+            behind = found[found.index(following) + 1]
             assert following.cell_type == "markdown", one.id
-            assert following.source.startswith("## ") or notebooks.is_solution(behind), one.id
+            assert following.source.startswith("## ") or cells.is_solution(behind), one.id
 
 
 def test_a_test_that_shows_code_is_not_folded(changed):
@@ -130,9 +130,9 @@ def test_nbgraders_checksums_are_those_of_the_cells_as_given_out(tiny, language)
     """`nbgrader validate` compares them and warns a student whose locked cells differ."""
     from nbgrader.utils import compute_checksum
 
-    cells = [cell for cell in released(tiny, language).cells if notebooks.grader(cell)]
-    assert len(cells) == 4
-    for cell in cells:
+    found = [cell for cell in released(tiny, language).cells if cells.grader(cell)]
+    assert len(found) == 4
+    for cell in found:
         stated = cell.metadata.nbgrader.get("checksum")
         assert stated == compute_checksum(cell), cell.id
 

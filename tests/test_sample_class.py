@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 
 from course.authoring import mutants
 from course.authoring.sample_class import SampleClass, SampleStudent
-from course.lesson import notebooks
+from course.lesson import cells, notebooks
 from course.lesson.folder import CourseFolder
 from helpers import text
 from helpers.facts import CheckFacts
@@ -28,7 +28,7 @@ HERE = COURSE.lessons()[1:]
 def untouched(master):
     """The master with nothing but the signatures in its solution cells."""
     notebook = copy.deepcopy(master)
-    for cell in filter(notebooks.is_solution, notebook.cells):
+    for cell in filter(cells.is_solution, notebook.cells):
         names = re.findall(r"^def +(\w+)", cell.source, re.MULTILINE)
         cell.source = "\n\n".join(f"def {name}(*_, **__):\n    raise NotImplementedError" for name in names)
     return notebook
@@ -39,13 +39,13 @@ def verdicts(notebook) -> dict[str, CheckFacts | None]:
     names = mutants.setup(notebook)
     said = {}
     for cell in notebook.cells:
-        if notebooks.is_solution(cell):
+        if cells.is_solution(cell):
             try:
                 exec(compile(cell.source, cell.id, "exec"), names)
             except Exception:
                 continue
-        elif notebooks.is_grade(cell):
-            said[notebooks.name(cell)] = mutants.found_by(cell.source, names)
+        elif cells.is_grade(cell):
+            said[cells.name(cell)] = mutants.found_by(cell.source, names)
     return said
 
 

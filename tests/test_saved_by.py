@@ -11,8 +11,9 @@ import small
 from course.authoring import release
 from course.grading import grade
 from course.lesson import notebooks
+from course.lesson.assignment import Assignment
 from course.reporting import marks
-from course.submission import submission
+from course.submission.hand_in import HandIn
 from helpers import lessons, notebook
 from helpers.lessons import Exercise
 from helpers.text import LANGUAGES
@@ -60,11 +61,11 @@ def test_the_points_are_those_of_the_notebook_as_it_was_released(points, name):
 def test_the_answer_is_found_and_the_hidden_checks_stand_behind_it(course, name, language):
     masters = {lang: notebooks.load(course.master(small.LESSON, lang)) for lang in LANGUAGES}
     data = saved_by.EDITORS[name](filled(course, language, ANSWER))
-    result = submission.rebuild(submission.read(data), masters)
-    found = {notebooks.name(cell): cell.source for cell in result.notebook.cells}
+    result = HandIn.of(data, Assignment.of(small.LESSON, masters, {}))
+    found = {piece.name: piece.source for piece in result.rebuilt.pieces}
     assert found["cost"] == ANSWER
     assert found["cost-tie"] == small.TIE
-    assert notebooks.language(result.notebook) == language
+    assert result.language == language
     assert not [note.key for note in result.notes if note.key.startswith("unreadable")]
 
 

@@ -8,10 +8,12 @@ import json
 
 import pytest
 import small
+from nbformat import NotebookNode, from_dict
 
-from course.lesson import notebooks, regions
-from course.submission import submission
-from course.submission.submission import Submission, rebuild
+from course.lesson import cells, notebooks, regions
+from course.lesson.assignment import Assignment
+from course.submission.hand_in import HandIn
+from course.submission.notes import Note, in_words
 from helpers.text import LANGUAGES
 
 ANSWER = 'def double(number):\n    return {"double_ms": 2 * number}'
@@ -38,10 +40,19 @@ def rebuilt(masters):
 
     def build(notebook):
         data = notebook if isinstance(notebook, bytes) else json.dumps(notebook).encode()
-        result = rebuild(submission.read(data), masters)
-        return result.notebook, [(note.key, note.cell) for note in result.notes]
+        result = HandIn.of(data, Assignment.of("", masters, {}))
+        return graded(result), [(note.key, note.cell) for note in result.notes]
 
     return build
+
+
+def graded(hand_in: HandIn) -> NotebookNode:
+    """The notebook that is graded."""
+    return from_dict(hand_in.rebuilt.notebook())
+
+
+def points(notebook) -> dict[str, float]:
+    return {cells.name(cell): cells.points(cell) for cell in notebook.cells if cells.is_grade(cell)}
 
 
 def names(notebook) -> list[str]:
@@ -94,17 +105,17 @@ def test_carriage_returns_do_not_matter(rebuilt, handed_in):
         (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [null]}', "not_notebook"),
     ],
 )
-def test_what_is_no_notebook_is_refused_with_a_reason(data, reason):
-    found = submission.read(data)
+def test_what_is_no_notebook_is_refused_with_a_reason(masters, data, reason):
+    found = HandIn.of(data, Assignment.of("", masters, {}))
     assert [note.key for note in found.notes] == [f"unreadable.{reason}"]
     assert not found.readable
 
 
 def test_an_unreadable_file_still_tells_its_language(masters, handed_in):
     data = json.dumps(handed_in).encode()
-    result = rebuild(submission.read(data[: len(data) // 2]), masters)
-    assert notebooks.language(result.notebook) == "en"
-    assert small.cell(result.notebook, "cost").source == ""
+    result = HandIn.of(data[: len(data) // 2], Assignment.of("", masters, {}))
+    assert notebooks.language(graded(result)) == "en"
+    assert small.cell(graded(result), "cost").source == ""
     assert [note.key for note in result.notes] == ["unreadable.not_json"]
 
 
@@ -161,7 +172,7 @@ def test_of_two_answers_the_last_one_is_graded_and_both_stay(rebuilt, handed_in)
         "def double(number):\n    return {}",
         ANSWER,
     ]
-    assert [notebooks.name(cell) for cell in notebook.cells if notebooks.is_solution(cell)] == ["cost"]
+    assert [cells.name(cell) for cell in notebook.cells if cells.is_solution(cell)] == ["cost"]
 
 
 def test_an_untouched_copy_below_the_answer_does_not_undo_it(rebuilt, handed_in):
@@ -186,7 +197,7 @@ def test_lost_metadata_and_ids_are_recognised_by_text_and_by_function(rebuilt, h
         del cell["id"]
     notebook, notes = rebuilt(handed_in)
     assert notes == [("repaired.recognised", "cost")]
-    graded = [notebooks.name(cell) for cell in notebook.cells if notebooks.is_grade(cell)]
+    graded = [cells.name(cell) for cell in notebook.cells if cells.is_grade(cell)]
     assert graded == notebooks.concepts(masters["en"])
 
 
@@ -238,7 +249,7 @@ def test_forged_nbgrader_metadata_gives_no_points(rebuilt, handed_in, masters):
     handed_in.cells.append(small.check("forged", "1", points=100.0))
     small.cell(handed_in, "cost-tie").metadata["nbgrader"]["points"] = 50
     notebook, _ = rebuilt(handed_in)
-    assert notebooks.points(notebook) == notebooks.points(masters["en"])
+    assert points(notebook) == points(masters["en"])
     assert notebooks.concepts(notebook) == notebooks.concepts(masters["en"])
 
 
@@ -286,9 +297,10 @@ def test_an_empty_notebook_has_every_check_and_no_answer(rebuilt, masters):
 
 
 def test_the_notes_are_said_once_for_each_kind():
-    notes = [submission.Note("repaired.deleted", "a"), submission.Note("repaired.deleted", "b")]
-    assert submission.in_words(notes, lambda key, cell: f"{key}: {cell}") == ["repaired.deleted: a, b"]
+    notes = [Note("repaired.deleted", "a"), Note("repaired.deleted", "b")]
+    assert in_words(notes, lambda key, cell: f"{key}: {cell}") == ["repaired.deleted: a, b"]
 
 
-def test_a_submission_without_notes_is_readable():
-    assert Submission(small.master()).readable
+def test_a_submission_without_notes_is_readable(masters):
+    data = json.dumps(small.master()).encode()
+    assert HandIn.of(data, Assignment.of("", masters, {})).readable

@@ -5,14 +5,14 @@ from __future__ import annotations
 from nbformat import NotebookNode
 
 from course.authoring.frame import SETUP
-from course.lesson import notebooks
+from course.lesson import cells
 
 TITLE = "# @title "  # Colab shows the text behind it in place of a cell in form view
 
 
 def fold(cell: NotebookNode) -> None:
     """Fold a released cell, in place: the first cell, and a test of which only its name was left."""
-    name_only = notebooks.is_grade(cell) and not notebooks.is_solution(cell) and is_comment(cell.source)
+    name_only = cells.is_grade(cell) and not cells.is_solution(cell) and is_comment(cell.source)
     if not (name_only or cell.get("id") == SETUP):
         return
     cell.metadata["jupyter"] = {**cell.metadata.get("jupyter", {}), "source_hidden": True}

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from course.lesson import notebooks
+from course.lesson import cells
 from course.lesson.folder import CourseFolder
 
 SETUP, HANDIN = "setup", "handin"
@@ -45,7 +45,7 @@ def _found(notebook: NotebookNode, name: str) -> NotebookNode | None:
 
 def _added(notebook: NotebookNode, name: str) -> NotebookNode:
     """The first cell stands behind the title, the last one at the end."""
-    titled = bool(notebook.cells) and not notebooks.is_code(notebook.cells[0])
+    titled = bool(notebook.cells) and not cells.is_code(notebook.cells[0])
     cell = new_code_cell(id=name)
     notebook.cells.insert(int(titled) if name == SETUP else len(notebook.cells), cell)
     return cell

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
-from course.lesson import notebooks, regions
+from course.lesson import cells, notebooks, regions
 from course.lesson.folder import CourseFolder
 from course.lesson.toml import load_toml
 from helpers.checks import CheckFailed
@@ -58,9 +58,9 @@ class WrongIdeas:
 def references(master: NotebookNode) -> dict[str, str]:
     """The reference solution of each exercise."""
     return {
-        notebooks.name(cell): regions.without(cell.source, "marker")
+        cells.name(cell): regions.without(cell.source, "marker")
         for cell in master.cells
-        if notebooks.is_solution(cell)
+        if cells.is_solution(cell)
     }
 
 
@@ -69,8 +69,8 @@ def judge(master: NotebookNode, exercise: str, answer: str) -> dict[str, CheckFa
     names = setup(master)
     exec(compile(answer, exercise, "exec"), names)
     exercises = notebooks.exercise_of(master)
-    checks = [cell for cell in master.cells if exercises.get(notebooks.name(cell)) == exercise]
-    found = {notebooks.name(cell): found_by(cell.source, names) for cell in checks}
+    checks = [cell for cell in master.cells if exercises.get(cells.name(cell)) == exercise]
+    found = {cells.name(cell): found_by(cell.source, names) for cell in checks}
     return {concept: facts for concept, facts in found.items() if facts is not None}
 
 
@@ -85,7 +85,7 @@ def setup(master: NotebookNode) -> dict[str, object]:
     """The names that the lesson's set-up cells give: what they import, but not the language they set."""
     names: dict[str, object] = {}
     for cell in master.cells:
-        if notebooks.is_setup(cell) and not notebooks.sets_language(cell):
+        if cells.is_setup(cell) and not cells.sets_language(cell):
             exec(compile(cell.source, cell.id, "exec"), names)
     return names
 

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 from nbformat import NotebookNode
 
 from course.authoring import folding
-from course.lesson import notebooks, regions
-from course.lesson.folder import MASTER_LANGUAGE, CourseFolder, NbgraderLog
+from course.lesson import cells, notebooks, regions
+from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
+from course.lesson.nbgrader_log import NbgraderLog
 from course.text import Problem, say
 from helpers.text import Language
+from helpers.writing import write_if_changed
 
 if TYPE_CHECKING:
     from traitlets.config import Config
@@ -42,7 +44,7 @@ def release(folder: CourseFolder, lessons: list[str]) -> list[Path]:
     """Write these lessons' release in every language and register their cells; returns the files written."""
     made = _make(folder, lessons, registered=True)
     _refuse_leaks(folder, lessons, made)
-    return [path for path, text in made.items() if _write(path, text)]
+    return [path for path, text in made.items() if write_if_changed(path, text.encode("utf-8"))]
 
 
 def register(folder: CourseFolder, lesson: str, database: str | None = None) -> None:
@@ -83,7 +85,7 @@ def solved_edition(master: NotebookNode) -> NotebookNode:
     """The master without hidden tests, markers and nbgrader's locks; the cells keep their names."""
     edition = tidy(master)
     for cell in edition.cells:
-        keep = not notebooks.is_grade(cell) or not folding.is_comment("\n".join(regions.visible(cell.source)))
+        keep = not cells.is_grade(cell) or not folding.is_comment("\n".join(regions.visible(cell.source)))
         cell.source = regions.without(cell.source, "hidden tests", "marker").strip("\n") if keep else ""
         for key in ("nbgrader", "deletable", "editable"):
             cell.metadata.pop(key, None)
@@ -96,7 +98,7 @@ def tidy(notebook: NotebookNode) -> NotebookNode:
     notebook.metadata.get("language_info", {}).pop("version", None)
     for cell in notebook.cells:
         cell.metadata.pop(notebooks.TRANSLATES, None)
-        if notebooks.is_code(cell):
+        if cells.is_code(cell):
             cell.outputs, cell.execution_count = [], None
             folding.fold(cell)
     return notebook
@@ -110,7 +112,7 @@ def secrets(master: NotebookNode) -> dict[str, str]:
             if place == "visible":
                 visible.append(line)
             elif place != "marker" and len(line.strip()) > SECRET_LINE:
-                hidden.setdefault(line.strip(), notebooks.name(cell))
+                hidden.setdefault(line.strip(), cells.name(cell))
     shown = "\n".join(visible)
     return {line: cell for line, cell in hidden.items() if line not in shown}
 
@@ -120,7 +122,7 @@ def leaks(master: NotebookNode, released: NotebookNode) -> Iterator[tuple[str, s
     text = "\n".join(_texts(released))
     yield from ((cell, line) for line, cell in secrets(master).items() if line in text)
     for cell in released.cells:
-        yield from ((notebooks.name(cell), line) for _, line in regions.regions(cell.source) if _marker(line))
+        yield from ((cells.name(cell), line) for _, line in regions.regions(cell.source) if _marker(line))
 
 
 def _make(folder: CourseFolder, lessons: list[str], registered: bool) -> dict[Path, str]:
@@ -184,9 +186,7 @@ def _leaks(folder: CourseFolder, lessons: list[str], made: dict[Path, str]) -> I
                 yield ReleaseFinding.of("leak", lesson=lesson, language=language, cell=cell, line=line[:60])
             for cell in released.cells:
                 if cell.get("outputs"):
-                    yield ReleaseFinding.of(
-                        "output", lesson=lesson, language=language, cell=notebooks.name(cell)
-                    )
+                    yield ReleaseFinding.of("output", lesson=lesson, language=language, cell=cells.name(cell))
 
 
 def _refuse_leaks(folder: CourseFolder, lessons: list[str], made: dict[Path, str]) -> None:
@@ -215,14 +215,6 @@ def _changed_cells(committed: str, text: str) -> str:
 
 def _others(folder: CourseFolder, made: dict[Path, str]) -> list[Path]:
     return sorted(path for path in (folder.root / "release").rglob("*.ipynb") if path not in made)
-
-
-def _write(path: Path, text: str) -> bool:
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
-    return True
 
 
 def _texts(notebook: NotebookNode) -> Iterator[str]:

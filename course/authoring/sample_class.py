@@ -13,10 +13,10 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from course.lesson import notebooks
-from course.lesson.assignment import defined
+from course.lesson import cells, notebooks
 from course.lesson.folder import CourseFolder
-from course.submission.submission import asked_for
+from course.lesson.names import asked_for
+from helpers.names import defined
 from helpers.text import Language
 
 Blocks = dict[str, str]
@@ -89,11 +89,11 @@ class SampleClass:
     def filled(self, released: NotebookNode, student: SampleStudent) -> NotebookNode:
         """The released notebook with this student's answers in it; later files override earlier ones."""
         notebook = copy.deepcopy(released)
-        solutions = [cell for cell in notebook.cells if notebooks.is_solution(cell)]
+        solutions = [cell for cell in notebook.cells if cells.is_solution(cell)]
         for answers in student.answers:
             text = (self.folder / "answers" / f"{answers}.py").read_text(encoding="utf-8")
             for name, source in _by_cell(text, solutions).items():
-                next(cell for cell in solutions if notebooks.name(cell) == name).source = source
+                next(cell for cell in solutions if cells.name(cell) == name).source = source
         return notebook
 
 
@@ -103,7 +103,8 @@ def _by_cell(text: str, solutions: list[NotebookNode]) -> Blocks:
     A block that names nothing asked for goes on with the block before it if it speaks of that, else it is a
     helper of the block after it.
     """
-    wanted = {name: notebooks.name(cell) for cell in solutions for name in asked_for(cell)}
+    exercises = {cells.name(cell): cell.source for cell in solutions}
+    wanted = {name: cell for cell, source in exercises.items() for name in asked_for(source, cell)}
     found: dict[str, list[str]] = {}
     waiting: list[str] = []
     last, spoken_of = "", r"(?!)"
@@ -140,19 +141,19 @@ def _deleted_checks(notebook: NotebookNode) -> bytes:
     """Two checks deleted: the first graded one and the last but one."""
     graded = notebooks.concepts(notebook)
     gone = {graded[0], graded[-2]}
-    notebook.cells = [cell for cell in notebook.cells if notebooks.name(cell) not in gone]
+    notebook.cells = [cell for cell in notebook.cells if cells.name(cell) not in gone]
     return _saved(notebook)
 
 
 def _copied_cells(notebook: NotebookNode) -> bytes:
     """A first attempt left above the answer, and a check pasted again, as copying in JupyterLab does it."""
-    answer = [cell for cell in notebook.cells if notebooks.is_solution(cell)][1]
+    answer = [cell for cell in notebook.cells if cells.is_solution(cell)][1]
     attempt = copy.deepcopy(answer)
     attempt.id, attempt.source = (
         "copied-answer",
         re.sub(r"return .*", "return {}", answer.source, flags=re.DOTALL),
     )
-    check = next(cell for cell in notebook.cells if notebooks.is_grade(cell))
+    check = next(cell for cell in notebook.cells if cells.is_grade(cell))
     pasted = copy.deepcopy(check)
     pasted.id = "copied-check"
     notebook.cells.insert(notebook.cells.index(answer), attempt)

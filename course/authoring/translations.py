@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
 from course.authoring import frame
-from course.lesson import notebooks
+from course.lesson import cells, notebooks
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.text import Problem, say
 from helpers.text import Language
@@ -127,8 +127,8 @@ def _check_lesson(folder: CourseFolder, lesson: str, language: Language) -> list
 def _difference(cell: NotebookNode, own: NotebookNode) -> str | None:
     if _shared_metadata(cell) != _shared_metadata(own) or cell.cell_type != own.cell_type:
         return "metadata"
-    if notebooks.is_code(cell):
-        return "code" if own.source != cell.source and not notebooks.sets_language(cell) else None
+    if cells.is_code(cell):
+        return "code" if own.source != cell.source and not cells.sets_language(cell) else None
     remembered = own.metadata.get(notebooks.TRANSLATES)
     if remembered is None:
         return "untranslated"
@@ -141,9 +141,9 @@ def _shared_metadata(cell: NotebookNode) -> dict:
 
 def _cell(cell: NotebookNode, own: NotebookNode | None, translated: bool) -> NotebookNode:
     result = copy.deepcopy(cell)
-    if notebooks.is_code(cell):
+    if cells.is_code(cell):
         result.outputs, result.execution_count = [], None
-        if own is not None and notebooks.sets_language(cell):
+        if own is not None and cells.sets_language(cell):
             result.source = own.source
     elif own is not None and own.cell_type == cell.cell_type:
         result.source = own.source
@@ -159,13 +159,13 @@ def _notebook_metadata(master: NotebookNode, language: Language) -> NotebookNode
     return metadata
 
 
-def _all_known(folder: CourseFolder, cells: Collection[str]) -> None:
+def _all_known(folder: CourseFolder, named: Collection[str]) -> None:
     texts = {
         cell.id
         for lesson in folder.lessons()
         for cell in notebooks.load(folder.master(lesson, MASTER_LANGUAGE)).cells
-        if not notebooks.is_code(cell)
+        if not cells.is_code(cell)
     }
-    unknown = next((cell for cell in cells if cell not in texts), None)
+    unknown = next((cell for cell in named if cell not in texts), None)
     if unknown:
         raise Problem("translations.unknown_cell", cell=unknown)

@@ -5,19 +5,15 @@ It touches no gradebook and no course folder, so it runs on any machine that has
 
 from __future__ import annotations
 
-import hashlib
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from course.grading.examiner import Verdict, examine
 from course.lesson.assignment import Assignment
 from course.sandbox.sandbox import Sandbox
 from course.sandbox.unsandboxed import Unsandboxed
-from course.submission import attachments
+from course.submission.hand_in import HandIn
 from course.submission.notes import Note
-from course.submission.reading import read
-from course.submission.rebuilding import rebuild
-from course.submission.rebuilt import Rebuilt
 
 
 @dataclass(frozen=True)
@@ -53,26 +49,18 @@ def assess(
     data: bytes, assignment: Assignment, sandbox: Sandbox | Unsandboxed, *, every_cell: bool = False
 ) -> Assessment:
     """Grade one submission."""
-    paper = rebuilt(data, assignment)
-    examined = examine(paper, sandbox, every_cell=every_cell)
+    hand_in = HandIn.of(data, assignment)
+    examined = examine(hand_in.rebuilt, sandbox, every_cell=every_cell)
     return Assessment(
         notebook=_file(examined.notebook),
         verdicts=examined.verdicts,
         no_response=examined.no_response,
-        notes=paper.notes,
+        notes=hand_in.notes,
         language=examined.language,
         seconds=examined.seconds,
         isolated=sandbox.isolates,
-        submission_sha256=hashlib.sha256(data).hexdigest(),
+        submission_sha256=hand_in.digest,
     )
-
-
-def rebuilt(data: bytes, assignment: Assignment) -> Rebuilt:
-    """The notebook to grade; of a file that is none, an empty one and the one note that says so."""
-    handed_in = read(data)
-    found = rebuild(handed_in.notebook, assignment)
-    notes = (*handed_in.notes, *found.notes) if handed_in.readable else handed_in.notes
-    return replace(found, notes=notes, results=attachments.attached(handed_in.notebook))
 
 
 def _file(notebook: dict) -> bytes:

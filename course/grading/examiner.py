@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from course.grading import outputs
 from course.grading.examination import Examination
 from course.grading.questions import Answerer, run_test
-from course.grading.replay import Replay
+from course.grading.replay import NotebookReplay
 from course.sandbox.sandbox import Sandbox
 from course.submission.rebuilt import Rebuilt, RebuiltCell
 from course.submission.untouched import is_untouched
@@ -73,7 +73,7 @@ def _run_for_show(examination: Examination) -> dict[str, list[dict]]:
     examination.begin()
     shown: dict[str, list[dict]] = {}
     room = SHOWN_IN_ALL
-    replay = Replay(examination, quiet=False)
+    replay = NotebookReplay(examination, quiet=False)
     try:
         for position, piece in enumerate(examination.rebuilt.pieces):
             if piece.runs is not None:

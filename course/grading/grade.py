@@ -25,7 +25,7 @@ from course.lesson.assignment import Assignment
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.sandbox.limits import ResourceLimits
 from course.sandbox.sandbox import unavailable
-from course.submission.files import RECEIPT, NotRegular, read_regular
+from course.submission.files import RECEIPT, NotRegular, json_object, read_regular
 from course.submission.notes import Note, in_words
 from course.text import Problem, progress, say, sentence
 from helpers import writing
@@ -210,7 +210,7 @@ class _GradingSession:
                 yield student, read_regular(self.folder.submitted(student, self.lesson), self.folder.root)[0]
 
     def _is_done(self, student: str, data: bytes) -> bool:
-        log = _json(self.folder.autograded(student, self.lesson).with_name(LOG))
+        log = json_object(self.folder.autograded(student, self.lesson).with_name(LOG))
         same = (
             log.get("submission_sha256") == hashlib.sha256(data).hexdigest()
             and log.get("assignment") == self.assignment.digest
@@ -310,20 +310,12 @@ def _summary(run: GradingRun) -> dict[str, Any]:
 
 def _stamp(folder: Path, data: bytes) -> datetime | None:
     """When intake took the file in; a time that anybody else wrote there counts for nothing."""
-    receipt = _json(folder / RECEIPT)
+    receipt = json_object(folder / RECEIPT)
     if receipt.get("sha256") != hashlib.sha256(data).hexdigest():
         return None
     with contextlib.suppress(ValueError, TypeError):
         return datetime.strptime(receipt["time"], "%Y-%m-%d %H:%M:%S UTC")
     return None
-
-
-def _json(path: Path) -> dict:
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _registered_cells(assignment: Assignment) -> dict[str, str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from course.lesson.folder import MASTER_LANGUAGE, CourseFolder, NbgraderLog
+from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
+from course.lesson.nbgrader_log import NbgraderLog
 
 
 def settle(folder: CourseFolder, lesson: str, students: Iterable[str], database: str) -> None:

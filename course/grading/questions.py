@@ -10,8 +10,8 @@ from typing import Any
 
 from course.grading.examination import Examination
 from course.grading.outputs import SHOWN_CHARACTERS, clean
-from course.grading.replay import Replay
-from course.lesson.assignment import HiddenTest
+from course.grading.replay import NotebookReplay
+from course.lesson.hidden_tests import HiddenTest
 from course.sandbox.channel import Closed, Late
 from course.sandbox.proxies import exception, received
 from course.sandbox.wire import BadData
@@ -25,14 +25,14 @@ class Answerer:
     """The process that answers hidden tests, brought to the place of each."""
 
     examination: Examination
-    replay: Replay | None = None
+    replay: NotebookReplay | None = None
     lost: CheckFacts | None = None
 
     def stand(self, position: int) -> None:
         """Be a process that has run every cell before `position`; a lost one is replaced."""
         self.lost = None
         if self.replay is None:
-            self.replay = Replay(self.examination, quiet=True)
+            self.replay = NotebookReplay(self.examination, quiet=True)
         self.replay.advance(position)
 
     def names(self, names: tuple[str, ...]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ AGAIN_SECONDS = 3.0
 
 
 @dataclass
-class Replay:
+class NotebookReplay:
     """A student's process that has run every cell before a place; it is replaced when a cell kills it."""
 
     examination: Examination

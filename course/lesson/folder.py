@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import os
 import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -168,24 +167,3 @@ def _find_alembic() -> None:
     commands = str(Path(sys.executable).parent)
     if commands not in os.environ.get("PATH", "").split(os.pathsep):
         os.environ["PATH"] = os.pathsep.join([commands, os.environ.get("PATH", "")])
-
-
-@dataclass
-class NbgraderLog:
-    """What nbgrader says while it works: kept, and shown only when something goes wrong."""
-
-    lines: list[str] = field(default_factory=list)
-
-    def logger(self) -> logging.Logger:
-        """A logger that writes here and nowhere else."""
-        logger = logging.Logger("course")
-        handler = logging.Handler()
-        handler.emit = lambda record: self.lines.append(record.getMessage())
-        logger.addHandler(handler)
-        return logger
-
-    def reason(self) -> str:
-        """nbgrader's reason: the last line of the last traceback, else the last thing said."""
-        said = [text.strip() for text in self.lines if text.strip()]
-        failures = [text for text in said if text.startswith("Traceback")]
-        return (failures or said or [""])[-1].splitlines()[-1]

@@ -1,4 +1,4 @@
-"""Notebook files: stable JSON in, stable JSON out, and the questions that every step asks of a cell."""
+"""Notebook files: stable JSON in, stable JSON out, and what a whole notebook says."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from course.lesson import cells
 from helpers.text import LANGUAGES, Language
+from helpers.writing import write_if_changed
 
 METADATA = "iteration_budget"
-LANGUAGE_TAG = "language"
 TRANSLATES = "translates"
 
 
@@ -32,52 +33,7 @@ def dumps(notebook: NotebookNode) -> str:
 
 def save(notebook: NotebookNode, path: Path) -> bool:
     """Write the notebook if that changes the file; True when it did."""
-    text = dumps(notebook)
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
-    return True
-
-
-def grader(cell: NotebookNode) -> dict:
-    """The cell's nbgrader metadata; empty when it has none or when that is damaged."""
-    found = cell.get("metadata", {}).get("nbgrader")
-    return found if isinstance(found, dict) else {}
-
-
-def name(cell: NotebookNode) -> str:
-    """The cell's name: its grade_id, else its id."""
-    return str(grader(cell).get("grade_id") or cell.get("id", ""))
-
-
-def is_grade(cell: NotebookNode) -> bool:
-    """True for a cell that carries points."""
-    return bool(grader(cell).get("grade"))
-
-
-def is_solution(cell: NotebookNode) -> bool:
-    """True for a cell that a student fills in."""
-    return bool(grader(cell).get("solution"))
-
-
-def is_code(cell: NotebookNode) -> bool:
-    """True for a code cell."""
-    return cell.get("cell_type") == "code"
-
-
-def is_setup(cell: NotebookNode) -> bool:
-    """True for a cell without which the others do not run: it imports something."""
-    return (
-        is_code(cell)
-        and not grader(cell)
-        and bool(re.search(r"^(?:import|from) ", cell.source, re.MULTILINE))
-    )
-
-
-def sets_language(cell: NotebookNode) -> bool:
-    """True for the cell that sets the language of messages: only there may the code differ."""
-    return LANGUAGE_TAG in cell.get("metadata", {}).get("tags", [])
+    return write_if_changed(path, dumps(notebook).encode("utf-8"))
 
 
 def language(notebook: NotebookNode) -> Language | None:
@@ -100,19 +56,14 @@ def title(notebook: NotebookNode) -> str:
 
 def concepts(notebook: NotebookNode) -> list[str]:
     """The names of the graded cells, in order."""
-    return [name(cell) for cell in notebook.cells if is_grade(cell)]
+    return [cells.name(cell) for cell in notebook.cells if cells.is_grade(cell)]
 
 
 def exercise_of(notebook: NotebookNode) -> dict[str, str]:
     """For each graded cell the solution cell that it tests: the one before it."""
     exercises, current = {}, ""
     for cell in notebook.cells:
-        current = name(cell) if is_solution(cell) else current
-        if is_grade(cell):
-            exercises[name(cell)] = current
+        current = cells.name(cell) if cells.is_solution(cell) else current
+        if cells.is_grade(cell):
+            exercises[cells.name(cell)] = current
     return exercises
-
-
-def points(notebook: NotebookNode) -> dict[str, float]:
-    """The points that each graded cell carries."""
-    return {name(cell): float(grader(cell)["points"]) for cell in notebook.cells if is_grade(cell)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from course.reporting.feedback import PAGES
 from course.text import Problem, say, say_in
 from helpers import platforms
 from helpers.text import Language
+from helpers.writing import write_if_changed
 
 BUNDLE = "bundle"
 ZIP = "iteration-budget.zip"
@@ -80,7 +80,7 @@ def write(files: Mapping[str, bytes], to: Path) -> list[Path]:
     stale = [path for path in _existing(to) if path.relative_to(to).as_posix() not in files]
     for path in stale:
         path.unlink()
-    return [*stale, *(to / name for name, content in files.items() if _write(to / name, content))]
+    return [*stale, *(to / name for name, content in files.items() if write_if_changed(to / name, content))]
 
 
 def differences(files: Mapping[str, bytes], to: Path) -> list[str]:
@@ -171,16 +171,6 @@ def _refuse_foreign(to: Path) -> None:
     """A folder that holds something else than a bundle is left alone."""
     if _existing(to) and not (to / CHECKSUMS).is_file():
         raise Problem("publish.foreign", path=to)
-
-
-def _write(path: Path, content: bytes) -> bool:
-    if path.is_file() and path.read_bytes() == content:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
-    part.write_bytes(content)
-    os.replace(part, path)
-    return True
 
 
 def size_line(files: Mapping[str, bytes]) -> str:

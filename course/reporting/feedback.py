@@ -16,7 +16,7 @@ from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
 from course.reporting import marks
 from course.reporting.marks import ConceptMark, GradedAnswer, Marks
-from course.submission.submission import in_words
+from course.submission.notes import in_words
 from course.text import Problem, say_in
 from helpers.text import Language
 

@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 
 from course.grading.grade import GradingRun
 from course.grading.gradebook import CellGrade, Gradebook
-from course.lesson import notebooks
+from course.lesson import cells, notebooks
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.submission.notes import Note
 from course.text import Problem, progress, sentence
@@ -133,9 +133,7 @@ def of_student(folder: CourseFolder, student: str, book: Gradebook) -> Marks:
             for concept, exercise in exercises.items()
             if concept in recorded.grades
         ),
-        answers={
-            notebooks.name(cell): _answer(cell) for cell in notebook.cells if notebooks.is_solution(cell)
-        },
+        answers={cells.name(cell): _answer(cell) for cell in notebook.cells if cells.is_solution(cell)},
         late_penalty=recorded.late_penalty,
     )
 
@@ -181,11 +179,11 @@ def _failed(notebook: NotebookNode) -> dict[str, CheckFacts]:
 def _failed_before(notebook: NotebookNode) -> Iterator[tuple[str, CheckFacts]]:
     """The sentence of each failed check, if it is ours: another error could hold test code."""
     for cell in notebook.cells:
-        shown = cell.outputs if notebooks.is_code(cell) and notebooks.is_grade(cell) else []
+        shown = cell.outputs if cells.is_code(cell) and cells.is_grade(cell) else []
         for output in (output for output in shown if output.output_type == "error"):
             is_ours = output.ename == "CheckFailed"
             yield (
-                notebooks.name(cell),
+                cells.name(cell),
                 said(output.evalue) if is_ours else CheckFacts("page.not_run", {"error": output.ename}),
             )
 
@@ -209,7 +207,7 @@ def _mark(
 
 
 def _answer(cell: NotebookNode) -> GradedAnswer:
-    outputs = cell.outputs if notebooks.is_code(cell) else []
+    outputs = cell.outputs if cells.is_code(cell) else []
     printed = "".join(output.text for output in outputs if output.output_type == "stream")
     return GradedAnswer(cell.source[:SHOWN_CHARACTERS], printed[:SHOWN_CHARACTERS], _error(outputs))
 

@@ -12,7 +12,7 @@ from course.lesson.folder import CourseFolder
 from course.reporting import feedback, marks, similarity
 from course.reporting.marks import Marks
 from course.reporting.similarity import SharedMeasurement
-from course.submission.submission import in_words
+from course.submission.notes import in_words
 from course.text import Problem, say
 from helpers.text import spoken
 

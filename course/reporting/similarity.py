@@ -12,13 +12,13 @@ from itertools import combinations
 
 from nbformat import NotebookNode
 
-from course.lesson import notebooks, regions
+from course.lesson import cells, regions
 from course.lesson.folder import CourseFolder
 from course.reporting.marks import Marks
 from course.submission import attachments
 from course.submission.files import NotRegular, read_regular
 from course.submission.reading import read
-from course.submission.submission import is_untouched
+from course.submission.untouched import only_given
 from course.text import progress, say
 from helpers import recorded, results
 
@@ -37,7 +37,7 @@ class SharedMeasurement:
 
 def answers(graded: Iterable[Marks], master: NotebookNode) -> tuple[tuple[str, ...], ...]:
     """Small groups whose answers are all alike; an answer that many share, or the master's, is no sign."""
-    solutions = {notebooks.name(cell): cell for cell in master.cells if notebooks.is_solution(cell)}
+    solutions = {cells.name(cell): cell for cell in master.cells if cells.is_solution(cell)}
     models = tuple(fingerprint(regions.without(cell.source, "marker")) for cell in solutions.values())
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for found in graded:
@@ -54,7 +54,8 @@ def answers(graded: Iterable[Marks], master: NotebookNode) -> tuple[tuple[str, .
 def _answered(found: Marks, solutions: Mapping[str, NotebookNode]) -> list[str] | None:
     """The student's answers, if each exercise has one."""
     sources = [found.answers[name].source if name in found.answers else "" for name in solutions]
-    untouched = any(map(is_untouched, sources, solutions.values()))
+    given = [regions.visible(cell.source) for cell in solutions.values()]
+    untouched = any(map(only_given, sources, given))
     return sources if found.readable and not untouched else None
 
 

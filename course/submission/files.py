@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from datetime import datetime, timezone
@@ -22,17 +23,28 @@ def read_regular(path: Path, root: Path) -> tuple[bytes, datetime]:
             break
         if folder.is_symlink():
             raise NotRegular("link")
+    data, status = read_plain(path)
+    if status.st_nlink > 1 and path in borrowed(path.parents[2]):
+        raise NotRegular("link")
+    return data, datetime.fromtimestamp(status.st_mtime, timezone.utc)
+
+
+def read_plain(path: Path) -> tuple[bytes, os.stat_result]:
+    """The bytes of a regular file, and its state.
+
+    What is checked is what was opened, so nothing can be swapped in between; a pipe does not hold us.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:
         raise NotRegular("link" if path.is_symlink() else "missing") from None
-    with os.fdopen(descriptor, "rb", closefd=True) as stream:
+    with os.fdopen(descriptor, "rb") as stream:
         status = os.fstat(stream.fileno())
-        if not stat.S_ISREG(status.st_mode) or (status.st_nlink > 1 and path in borrowed(path.parents[2])):
+        if not stat.S_ISREG(status.st_mode):
             raise NotRegular("link")
         if status.st_size > FILE_BYTES:
             raise NotRegular("too_large")
-        return stream.read(FILE_BYTES), datetime.fromtimestamp(status.st_mtime, timezone.utc)
+        return stream.read(FILE_BYTES), status
 
 
 def borrowed(top: Path) -> set[Path]:
@@ -45,3 +57,12 @@ def borrowed(top: Path) -> set[Path]:
             if status.st_nlink > 1 and stat.S_ISREG(status.st_mode):
                 groups.setdefault((status.st_dev, status.st_ino), []).append((since, Path(folder, name)))
     return {path for group in groups.values() for _, path in sorted(group)[1:]}
+
+
+def json_object(path: Path) -> dict:
+    """The JSON object in a file that the course wrote; empty when there is none."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

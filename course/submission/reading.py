@@ -15,7 +15,7 @@ from typing import Any
 
 from course.submission.files import FILE_BYTES
 from course.submission.notes import Note
-from course.submission.rebuilding import CELLS
+from course.submission.submitted_cells import CELLS
 
 SPEAKS = re.compile(r"speak\((?:\\?[\"'])(\w\w)")
 MARKS = (

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from course.lesson.assignment import Master, MasterCell, defined, words
+from course.lesson.assignment import Master
+from course.lesson.master_cell import MasterCell
 from course.submission.notes import Note
+from helpers.names import defined, words
 
 METADATA = "iteration_budget"
+ID_CHARACTERS = 64
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,11 @@ class RebuiltCell:
     def is_test(self) -> bool:
         """True for a cell that the examiner scores."""
         return self.master is not None and self.master.graded and not self.master.manual
+
+    @property
+    def is_answer(self) -> bool:
+        """True for a cell that a student was to fill in."""
+        return self.master is not None and self.master.owner == "solution"
 
     @property
     def is_visible_check(self) -> bool:
@@ -86,14 +94,10 @@ def _cell(piece: RebuiltCell, outputs: list[dict]) -> dict:
     metadata = dict(piece.master.metadata) if piece.master is not None else {}
     cell: dict[str, Any] = {
         "cell_type": piece.kind,
-        "id": _id(piece),
+        "id": piece.name[:ID_CHARACTERS],
         "metadata": metadata,
         "source": piece.source,
     }
     if piece.kind == "code":
         cell |= {"execution_count": None, "outputs": outputs}
     return cell
-
-
-def _id(piece: RebuiltCell) -> str:
-    return piece.name[:64]

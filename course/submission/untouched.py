@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from course.lesson.assignment import MasterCell
+from course.lesson.master_cell import MasterCell
 from course.lesson.regions import visible
 
 # Colab shows such a line in place of the cell; older releases have none.

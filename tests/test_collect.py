@@ -12,7 +12,11 @@ from pathlib import Path
 import pytest
 from classroom import LESSON, blank, bundle, honest
 
-from course.collecting.intake import NotCollected, Receipt, collect, student_id
+from course.collecting import archives
+from course.collecting.collect import collect
+from course.collecting.owners import student_id
+from course.collecting.receipts import Receipt
+from course.collecting.received import NotCollected
 from course.submission import reading
 from course.submission.files import FILE_BYTES, RECEIPT, STAMP
 from course.submission.reading import read
@@ -158,6 +162,18 @@ def test_a_link_in_the_place_of_a_students_folder_is_refused(tmp_path: Path, box
     assert not any(victim.rglob("*.ipynb"))
 
 
+def test_a_link_in_the_place_of_the_notebook_is_replaced_even_if_it_shows_the_same(
+    tmp_path: Path, box: Path
+) -> None:
+    put(box, f"lin/{LESSON}.ipynb")
+    victim = put(tmp_path, "victim.ipynb")
+    place = tmp_path / "submitted" / "lin" / LESSON / f"{LESSON}.ipynb"
+    place.parent.mkdir(parents=True)
+    place.symlink_to(victim)
+    assert taken(box, tmp_path)["lin"].changed
+    assert not place.is_symlink()
+
+
 @pytest.mark.parametrize(
     "name", ["../../evil.ipynb", "/etc/evil.ipynb", "C:/evil.ipynb", "a/../../evil.ipynb"]
 )
@@ -177,6 +193,13 @@ def test_an_archives_links_and_bombs_are_not_read(tmp_path: Path) -> None:
     receipts = taken(path, tmp_path)
     assert keys(receipts["lin"]) == {"intake.link", "intake.no_notebook"}
     assert keys(receipts["wu"]) == {"intake.too_large", "intake.no_notebook"}
+
+
+def test_an_archive_of_too_many_files_is_said_to_be_one(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(archives, "FILES", 1)
+    source = zipped(tmp_path / "x.zip", {"lin/a.ipynb": NOTEBOOK, "lin/b.ipynb": NOTEBOOK})
+    with pytest.raises(NotCollected, match=r"^intake\.too_many$"):
+        taken(source, tmp_path)
 
 
 def test_a_students_own_archive_is_opened_once(tmp_path: Path, box: Path) -> None:

@@ -1,0 +1,47 @@
+"""Received files: what came in, file by file, before anybody knows what it is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+DEPTH = 8
+FILES = 20_000
+TOTAL_BYTES = 2_000_000_000
+SKIPPED = re.compile(r"(^|/)(\.ipynb_checkpoints|__MACOSX|\.[^/]*)(/|$)|(^|/)(Thumbs\.db|desktop\.ini)$")
+
+
+class NotCollected(ValueError):
+    """Something that is not taken in: a key of the catalog, and what it is about."""
+
+    def __init__(self, key: str, about: str = "") -> None:
+        super().__init__(key)
+        self.key, self.about = key, about
+
+
+@dataclass(frozen=True)
+class ReceivedFile:
+    """One regular file of what was handed in: where it stood, and its bytes (none when it was too large)."""
+
+    path: PurePosixPath
+    data: bytes
+    problem: str = ""
+    owner: str = ""
+
+    @property
+    def is_notebook(self) -> bool:
+        """True for a file whose name says that it is a notebook."""
+        return self.path.suffix.lower() == ".ipynb" or self.path.name.lower().endswith(
+            (".ipynb.txt", ".ipynb.json")
+        )
+
+    @property
+    def is_archive(self) -> bool:
+        """True for a file whose name says that it is a zip."""
+        return self.path.suffix.lower() == ".zip"
+
+
+def is_skipped(path: PurePosixPath) -> bool:
+    """True for what editors and systems leave beside a student's files."""
+    return bool(SKIPPED.search(str(path)))
