@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
+import copying
 import pytest
 
 from course import demo as demos
 from course.lesson.folder import CourseFolder
+from helpers import text
 from helpers.text import speak, spoken
 
 ROOT = Path(__file__).parent.parent
@@ -31,6 +34,15 @@ def course() -> CourseFolder:
     return CourseFolder(ROOT)
 
 
+@pytest.fixture(scope="module")
+def copying_words(tmp_path_factory) -> None:
+    """The words of the tests' own lesson are known."""
+    folder = tmp_path_factory.mktemp("lessons")
+    half = json.dumps(copying.FILE, ensure_ascii=False)
+    (folder / f"{copying.LESSON}.json").write_text(half, encoding="utf-8")
+    text.read_lessons(folder)
+
+
 @pytest.fixture(scope="session")
 def demo(course, tmp_path_factory) -> Demo:
     """The whole demo, run once, in Chinese."""
@@ -46,3 +58,11 @@ def _same_language_afterwards():
     before = spoken()
     yield
     speak(before)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _same_lessons_afterwards():
+    """Words of lessons that a module's courses brought along go with them."""
+    before = text._Voice.lessons
+    yield
+    text._Voice.lessons = before

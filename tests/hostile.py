@@ -1,4 +1,4 @@
-"""What submissions do to a grader: code to be put into a notebook, by the name of the deed."""
+"""What submissions of `copying` do to a grader: code to be put into a notebook, by the name of the deed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORGERIES = {
             def __getitem__(self, key): return self
             def __float__(self): return 1.0
             def get(self, *a): return self
-        def estimate_iteration_cost(*a, **k): return Any()
+        def copy_time(*a, **k): return Any()
         """,
     "equals everything, entry by entry": """
         class Any(float):
@@ -30,12 +30,11 @@ FORGERIES = {
             def __abs__(self): return 0.0
         class All(dict):
             def __missing__(self, key): return Any(1)
-        def estimate_iteration_cost(*a, **k):
-            return All({n: Any(1) for n in "scheduled_tokens memory_bytes kv_read_bytes kv_write_bytes total_flops "
-                        "memory_ms compute_ms exposed_overhead_ms iteration_ms dominant".split()})
+        def copy_time(*a, **k):
+            return All({n: Any(1) for n in "transfer_ms overhead_ms total_ms".split()})
         """,
     "shows a value in place of the test's": """
-        def estimate_iteration_cost(*a, **k):
+        def copy_time(*a, **k):
             get_ipython().displayhook('ok')
             from IPython.display import display
             display(1.0)
@@ -79,10 +78,10 @@ FORGERIES = {
         """,
     "raises the test's own failure": """
         from helpers.checks import CheckFailed
-        def estimate_iteration_cost(*a, **k): raise CheckFailed("passed")
+        def copy_time(*a, **k): raise CheckFailed("passed")
         """,
     "ends the program": """
-        def estimate_iteration_cost(*a, **k): raise SystemExit(0)
+        def copy_time(*a, **k): raise SystemExit(0)
         """,
     "is a class with a hostile metaclass": """
         class Meta(type):
@@ -91,17 +90,17 @@ FORGERIES = {
             __eq__ = lambda a, b: True
             __hash__ = None
             __name__ = property(lambda self: 1 / 0)
-        class estimate_iteration_cost(metaclass=Meta): pass
+        class copy_time(metaclass=Meta): pass
         """,
     "lies about its class": """
         class Liar:
             __class__ = property(lambda self: dict)
             def __eq__(self, other): return True
-            def items(self): return [("memory_ms", self)] * 3
+            def items(self): return [("transfer_ms", self)] * 3
             def __reduce__(self): return (__import__("os").system, ("touch /tmp/reduced",))
             def __repr__(self): return "10.0"
             def __deepcopy__(self, memo): return self
-        def estimate_iteration_cost(*a, **k): return Liar()
+        def copy_time(*a, **k): return Liar()
         """,
 }
 

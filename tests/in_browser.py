@@ -13,6 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from course.authoring import mutants
+from course.lesson import notebooks
+from course.lesson.folder import CourseFolder
+
 CHROMIUM = Path("/usr/bin/chromium")
 BUTTON = {"zh": "在浏览器里打开", "en": "Open in the browser"}
 START = {"zh": "index.html", "en": "index.en.html"}
@@ -66,7 +70,14 @@ def served(folder: Path) -> Iterator[str]:
         thread.join()
 
 
-def visit(bundle: Path, language: str, answer: str, pictures: Path | None = None) -> Visit:
+def first_exercise(course: CourseFolder) -> tuple[str, str]:
+    """The cell of the course's first exercise, and its reference answer."""
+    lesson = course.lessons()[0]
+    cell = course.public_half(lesson).exercises[0].cell
+    return cell, mutants.references(notebooks.load(course.master(lesson)))[cell]
+
+
+def visit(bundle: Path, language: str, exercise: str, answer: str, pictures: Path | None = None) -> Visit:
     """Go from the start page to a green check of the first exercise, in a fresh browser."""
     from playwright.sync_api import sync_playwright
 
@@ -78,8 +89,8 @@ def visit(bundle: Path, language: str, answer: str, pictures: Path | None = None
         page.goto(address + START[language])
         page.get_by_role("link", name=BUTTON[language]).first.click()
         page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-        setup_line = _solve(page, answer)
-        said = _output(page, "cost-check")
+        setup_line = _solve(page, exercise, answer)
+        said = _output(page, f"{exercise}-check")
         seconds = time.monotonic() - began
         if pictures:
             page.screenshot(path=str(pictures / f"browser-{language}.png"))
@@ -91,21 +102,22 @@ def visit(bundle: Path, language: str, answer: str, pictures: Path | None = None
     return Visit(seconds, said, setup_line, notebook, kept)
 
 
-def _solve(page, answer: str) -> str:
+def _solve(page, exercise: str, answer: str) -> str:
     """Run the cells down to the first exercise, type the answer, run its check."""
-    page.wait_for_function(f"{CODE}.some(cell => cell.sharedModel.id === 'cost-check')")
+    check = f"{exercise}-check"
+    page.wait_for_function(f"{CODE}.some(cell => cell.sharedModel.id === '{check}')")
     ids = page.evaluate(f"{CODE}.map(cell => cell.sharedModel.id)")
-    for name in ids[: ids.index("cost-check") + 1]:
+    for name in ids[: ids.index(check) + 1]:
         editor = _show(page, name)
         if name in FOLDED:
             page.evaluate(RUN)
         else:
             editor.click()
-            if name == "cost":
+            if name == exercise:
                 page.keyboard.press("Control+a")
                 page.keyboard.insert_text(answer)
             page.keyboard.press("Control+Enter")
-        if name in ("setup", "imports", "cost-check"):
+        if name in ("setup", "imports", check):
             _wait_until_run(page, name)
     return _output(page, "setup")
 

@@ -1,10 +1,19 @@
-"""A lesson small enough to read: one exercise, two graded concepts, both languages; built on demand."""
+"""Courses in folders of their own: a lesson small enough to read, or another; hand in, run the command.
+
+The small lesson has one exercise and two graded concepts. `copying` holds a larger one.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
+import os
 import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,25 +23,25 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from course.authoring import translations
 from course.lesson import cells, notebooks
 from course.lesson.folder import CourseFolder
+from helpers.text import read_lessons
 
 if TYPE_CHECKING:
     from nbgrader.api import Gradebook
 
 ROOT = Path(__file__).parent.parent
 LESSON = "tiny"
-CONCEPTS = ("cost-units", "cost-tie")
-# The public half: the workers that grade find the same words in the package.
+CONCEPTS = ("double-units", "double-zero")
 FILE = {
     "number": 1,
-    "exercises": {"cost": ["double"]},
+    "exercises": {"double": ["double"]},
     "words": {
         "concept": {
-            "cost": {"zh": "TODO 1 一轮的账本", "en": "TODO 1 the bill of one iteration"},
-            "cost-units": {"zh": "单位换算", "en": "unit conversion"},
-            "cost-tie": {"zh": "两边相等", "en": "a tie"},
+            "double": {"zh": "TODO 1 两倍", "en": "TODO 1 twice"},
+            "double-units": {"zh": "单位换算", "en": "unit conversion"},
+            "double-zero": {"zh": "零", "en": "zero"},
         },
         "idea": {
-            "ms_forgotten": {"zh": "忘了把秒换成毫秒", "en": "seconds are not turned into milliseconds"}
+            "left_in_seconds": {"zh": "忘了把秒换成毫秒", "en": "seconds are not turned into milliseconds"}
         },
     },
 }
@@ -43,14 +52,15 @@ ANSWER = """def double(number):
     twice_the_number = number + number
     return {"double_ms": twice_the_number}
     ### END SOLUTION"""
+SEEN = 'checks.equal(double(2), double_ms=4)\nchecks.passed("double")'
 UNITS = """# 评分：小数 · graded: small numbers
 ### BEGIN HIDDEN TESTS
-with checks.concept("cost-units"):
-    checks.equal(double(21), double_ms=42, ideas={"ms_forgotten": {"double_ms": 0.042}})
+with checks.concept("double-units"):
+    checks.equal(double(21), double_ms=42, ideas={"left_in_seconds": {"double_ms": 0.042}})
 ### END HIDDEN TESTS"""
-TIE = """# 评分：零 · graded: zero
+ZERO = """# 评分：零 · graded: zero
 ### BEGIN HIDDEN TESTS
-with checks.concept("cost-tie"):
+with checks.concept("double-zero"):
     checks.equal(double(0), double_ms=0)
 ### END HIDDEN TESTS"""
 TEXTS = {
@@ -79,70 +89,108 @@ def check(name: str, source: str, points: float = 1.0) -> NotebookNode:
     return code(name, source, grade=True, locked=True, points=points)
 
 
-def master() -> NotebookNode:
-    """The Chinese master."""
-    language = code("language", 'from helpers import text\n\ntext.speak("zh")')
-    language.metadata["tags"] = ["language"]
-    notebook = new_notebook()
-    notebook.metadata.update(
+def language_cell() -> NotebookNode:
+    """The cell that says which language is spoken."""
+    cell = code("language", 'from helpers import text\n\ntext.speak("zh")')
+    cell.metadata["tags"] = ["language"]
+    return cell
+
+
+def notebook(lesson: str, content: list[NotebookNode]) -> NotebookNode:
+    """A master in Chinese."""
+    made = new_notebook(cells=content)
+    made.metadata.update(
         {
             "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
-            "iteration_budget": {"language": "zh", "lesson": LESSON},
+            notebooks.METADATA: {"language": "zh", "lesson": lesson},
         }
     )
-    notebook.cells = [
-        markdown("title", TEXTS["title"][0]),
-        language,
-        code("imports", "from helpers import checks"),
-        markdown("task", TEXTS["task"][0]),
-        code("cost", ANSWER, solution=True),
-        code("look", "double(2)"),
-        code("cost-check", 'checks.equal(double(2), double_ms=4)\nchecks.passed("cost")', locked=True),
-        check("cost-units", UNITS),
-        check("cost-tie", TIE),
-        markdown("end", TEXTS["end"][0]),
-    ]
-    return notebook
+    return made
 
 
-def english(chinese: NotebookNode) -> NotebookNode:
+def master() -> NotebookNode:
+    """The small lesson's Chinese master."""
+    return notebook(
+        LESSON,
+        [
+            markdown("title", TEXTS["title"][0]),
+            language_cell(),
+            code("imports", "from helpers import checks"),
+            markdown("task", TEXTS["task"][0]),
+            code("double", ANSWER, solution=True),
+            code("look", "double(2)"),
+            code(
+                "double-check", 'checks.equal(double(2), double_ms=4)\nchecks.passed("double")', locked=True
+            ),
+            check("double-units", UNITS),
+            check("double-zero", ZERO),
+            markdown("end", TEXTS["end"][0]),
+        ],
+    )
+
+
+def english(chinese: NotebookNode, texts: Mapping[str, tuple[str, str]] = TEXTS) -> NotebookNode:
     """The English twin of a master, every text translated."""
     twin = copy.deepcopy(chinese)
-    twin.metadata["iteration_budget"]["language"] = "en"
+    twin.metadata[notebooks.METADATA]["language"] = "en"
     for cell in twin.cells:
         if not cells.is_code(cell):
             cell.metadata["translates"] = translations.digest(cell.source)
-            cell.source = TEXTS.get(cell.id, ("", "Translated."))[1]
+            cell.source = texts.get(cell.id, ("", "Translated."))[1]
         elif cell.id == "language":
             cell.source = cell.source.replace("zh", "en")
     return twin
 
 
-def course(folder: Path, chinese: NotebookNode | None = None) -> CourseFolder:
-    """A course with this one lesson, in a folder that the test owns."""
+def course(
+    folder: Path,
+    chinese: NotebookNode | None = None,
+    public: Mapping[str, object] = FILE,
+    texts: Mapping[str, tuple[str, str]] = TEXTS,
+) -> CourseFolder:
+    """A course with one lesson, the small one unless told otherwise, in a folder that the test owns."""
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(ROOT / "nbgrader_config.py", folder)
-    made = CourseFolder(folder.resolve())
-    chinese = chinese or master()
-    notebooks.save(chinese, made.master(LESSON))
-    notebooks.save(english(chinese), made.master(LESSON, "en"))
+    made, chinese = CourseFolder(folder.resolve()), chinese or master()
+    lesson = chinese.metadata[notebooks.METADATA]["lesson"]
+    notebooks.save(chinese, made.master(lesson))
+    notebooks.save(english(chinese, texts), made.master(lesson, "en"))
     made.public_halves.mkdir(parents=True, exist_ok=True)
-    (made.public_halves / f"{LESSON}.json").write_text(json.dumps(FILE, ensure_ascii=False), encoding="utf-8")
+    (made.public_halves / f"{lesson}.json").write_text(
+        json.dumps(public, ensure_ascii=False), encoding="utf-8"
+    )
+    read_lessons(made.public_halves)
     return made
+
+
+def copied(lesson: str, folder: Path) -> CourseFolder:
+    """A course with one lesson of this checkout."""
+    for path in (ROOT / "source").glob(f"*/{lesson}/*.ipynb"):
+        target = folder / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True)
+        shutil.copy(path, target)
+    shutil.copy(ROOT / "nbgrader_config.py", folder)
+    return CourseFolder(folder.resolve())
+
+
+def again(made: CourseFolder, folder: Path) -> CourseFolder:
+    """The same course once more, with all that is in it."""
+    shutil.copytree(made.root, folder)
+    return CourseFolder(folder.resolve())
 
 
 def gradebook(made: CourseFolder) -> Gradebook:
     """The course's gradebook through nbgrader's own interface; a context manager."""
     from nbgrader.api import Gradebook
 
-    return Gradebook(made.database, "iteration-budget")
+    return Gradebook(made.database, "a-course")
 
 
 def answered(released: NotebookNode, answer: str) -> NotebookNode:
-    """The released notebook with the exercise filled in."""
+    """The small lesson's released notebook with the exercise filled in."""
     notebook = copy.deepcopy(released)
-    cell(notebook, "cost").source = answer
+    cell(notebook, "double").source = answer
     return notebook
 
 
@@ -151,9 +199,57 @@ def cell(notebook: NotebookNode, name: str) -> NotebookNode:
     return next(found for found in notebook.cells if found.id == name)
 
 
-def hand_in(made: CourseFolder, student: str, content: NotebookNode | bytes) -> Path:
-    """Put a submission where the grader looks for it."""
-    path = made.submitted(student, LESSON)
+def hand_in(made: CourseFolder, student: str, content: Mapping | bytes) -> Path:
+    """Put a submission of the course's first lesson where the grader looks for it."""
+    path = made.submitted(student, made.lessons()[0])
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode("utf-8"))
     return path
+
+
+def run(made: CourseFolder, *words: str, expect: int | None = 0, seconds: float = 600) -> str:
+    """Run `course` in the folder as a person would; its output."""
+    done = subprocess.run(
+        command(*words), cwd=made.root, env=environment(), capture_output=True, text=True, timeout=seconds
+    )
+    assert expect is None or done.returncode == expect, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def start(made: CourseFolder, *words: str) -> subprocess.Popen:
+    """Start `course` in the folder and leave it running."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen(
+        command(*words), cwd=made.root, env=environment(), start_new_session=True, **quiet
+    )
+
+
+def command(*words: str) -> list[str]:
+    """`course` with these words, speaking English."""
+    return [sys.executable, "-c", "from course.cli import main; main()", "--language", "en", *words]
+
+
+def environment() -> dict[str, str]:
+    """This process's environment, with this checkout and this Python's programs first."""
+    commands = str(Path(sys.executable).parent)
+    return {**os.environ, "PYTHONPATH": str(ROOT), "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
+
+
+def scores(gradebook: Path, what: str = "auto_score") -> dict[str, dict[str, float | None]]:
+    """Everyone's scores by the name of the cell."""
+    with contextlib.closing(sqlite3.connect(gradebook)) as book:
+        rows = book.execute(
+            f"SELECT sa.student_id, c.name, g.{what} FROM grade g JOIN base_cell c ON c.id = g.cell_id "
+            "JOIN submitted_notebook sn ON sn.id = g.notebook_id "
+            "JOIN submitted_assignment sa ON sa.id = sn.assignment_id"
+        ).fetchall()
+    found: dict[str, dict[str, float | None]] = {}
+    for student, cell, score in rows:
+        found.setdefault(student, {})[cell] = score
+    return found
+
+
+def points(gradebook: Path) -> dict[str, float]:
+    """Everyone's automatic points."""
+    found = scores(gradebook)
+    return {who: sum(value or 0.0 for value in of_cells.values()) for who, of_cells in found.items()}

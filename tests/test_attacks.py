@@ -12,66 +12,76 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import copying
 import pytest
-from classroom import FULL, LESSON, answer, bundle, code, honest, index, useless, with_cell
+import small
+from copying import ASSIGNMENT, FULL, LESSON, OF_COPY, answer, honest, useless
+from handout import added, find, index, with_cell
 from hostile import ACCIDENTS, DEADLY, FLOODS, FORGERIES, SPIES, TAMPERING
-from workshop import Workshop
 
+from course.authoring import release
+from course.lesson.folder import CourseFolder
 from course.sandbox.sandbox import unavailable
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
-COST = 8.0
 
 
 def _spoiled(source: str) -> dict:
     """Useless functions, and the attack in a cell and within the function that tests call."""
     body = textwrap.indent(source, "    ")
-    inside = f"def estimate_iteration_cost(*a, **k):\n{body}\n    return {{}}"
+    inside = f"def copy_time(*a, **k):\n{body}\n    return {{}}"
     notebook = useless()
-    return with_cell(with_cell(notebook, source, "cost-look"), inside, "cost-look")
+    return with_cell(with_cell(notebook, source, "copy-look"), inside, "copy-look")
 
 
 def _deadly(source: str) -> dict:
-    inside = f"def estimate_iteration_cost(*a, **k):\n    {source.format(indent='    ')}\n    return {{}}"
-    return with_cell(honest(cost=inside), source.format(indent=""), "bounds-text")
+    inside = f"def copy_time(*a, **k):\n    {source.format(indent='    ')}\n    return {{}}"
+    return with_cell(honest(copy=inside), source.format(indent=""), "walls-text")
 
 
 def _accident(source: str, name: str) -> dict:
-    return with_cell(honest(), source, "end" if name == "names of builtins reused" else "cost")
+    return with_cell(honest(), source, "end" if name == "names of builtins reused" else "copy")
 
 
 def attackers(course: Path) -> dict[str, tuple[dict, float]]:
     """By the name of the deed: the notebook, and the points that its code earns."""
     found: dict[str, tuple[dict, float]] = {}
     for name, source in FORGERIES.items():
-        found[f"forges: {name}"] = with_cell(useless(), textwrap.dedent(source), "cost-look"), 0.0
+        found[f"forges: {name}"] = with_cell(useless(), textwrap.dedent(source), "copy-look"), 0.0
     for name, source in SPIES.items():
         found[f"spies: {name}"] = _spoiled(source), 0.0
     for name, source in TAMPERING.items():
         found[f"tampers: {name}"] = _spoiled(textwrap.dedent(source.format(course=str(course)))), 0.0
     for name, source in DEADLY.items():
-        found[f"dies: {name}"] = _deadly(source), FULL - COST
+        found[f"dies: {name}"] = _deadly(source), FULL - OF_COPY
     for name, source in FLOODS.items():
-        found[f"floods: {name}"] = with_cell(honest(), source, "bounds-text"), FULL
+        found[f"floods: {name}"] = with_cell(honest(), source, "walls-text"), FULL
     for name, source in ACCIDENTS.items():
         found[f"accident: {name}"] = _accident(source, name), FULL
     return found
 
 
+def released(folder: Path) -> CourseFolder:
+    """The lesson in a course of its own, as students get it."""
+    made = copying.course(folder / "course")
+    release.release(made, [LESSON])
+    return made
+
+
 @pytest.fixture(scope="module")
-def school(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+def school(tmp_path_factory: pytest.TempPathFactory) -> CourseFolder:
     """A class of attackers, each between two honest students, graded in one run."""
-    made = Workshop.at(tmp_path_factory.mktemp("school") / "course")
+    made = released(tmp_path_factory.mktemp("school"))
     for number, (notebook, _) in enumerate(attackers(made.root).values()):
-        made.hand_in(f"s{number:03d}-attacker", notebook)
-        made.hand_in(f"s{number:03d}-honest", honest(("zh", "en")[number % 2]))
+        small.hand_in(made, f"s{number:03d}-attacker", notebook)
+        small.hand_in(made, f"s{number:03d}-honest", honest(("zh", "en")[number % 2]))
     before = _processes()
     watched = _modes()
-    said = made.course("grade", LESSON, "--cell-seconds", "2", "--call-seconds", "0.5", seconds=1800)
+    said = small.run(made, "grade", LESSON, "--cell-seconds", "2", "--call-seconds", "0.5", seconds=1800)
     assert "0 not gradable" in said
     assert _modes() == watched
     assert not _eventually_new(before)
-    made.course("feedback", LESSON)
+    small.run(made, "feedback", LESSON)
     return made
 
 
@@ -106,17 +116,17 @@ def _names() -> list[str]:
 
 
 @pytest.mark.parametrize("name", _names())
-def test_it_earns_what_its_code_earns_and_harms_nobody(school: Workshop, name: str) -> None:
+def test_it_earns_what_its_code_earns_and_harms_nobody(school: CourseFolder, name: str) -> None:
     number = _names().index(name)
-    points = school.points()
+    points = small.points(school.gradebook)
     assert points[f"s{number:03d}-attacker"] == attackers(school.root)[name][1]
     assert points[f"s{number:03d}-honest"] == FULL
 
 
 @pytest.mark.parametrize("name", _names())
-def test_nothing_secret_is_in_what_comes_of_it(school: Workshop, name: str) -> None:
+def test_nothing_secret_is_in_what_comes_of_it(school: CourseFolder, name: str) -> None:
     student = f"s{_names().index(name):03d}-attacker"
-    notebook = json.loads(school.graded(student))
+    notebook = json.loads(school.autograded(student, LESSON).read_text("utf-8"))
     shown = "\n".join(json.dumps(cell.get("outputs", []), ensure_ascii=False) for cell in notebook["cells"])
     page = next((school.root / "feedback" / student).rglob("*.html")).read_text("utf-8")
     for text in (shown, page):
@@ -129,16 +139,17 @@ def test_nothing_secret_is_in_what_comes_of_it(school: Workshop, name: str) -> N
 
 def _hidden_lines() -> list[str]:
     found = []
-    for cell in bundle().masters["zh"].cells:
+    for cell in ASSIGNMENT.masters["zh"].cells:
         if cell.graded:
             lines = (line.strip() for line in cell.source.split("\n") if line not in cell.released)
             found += [line for line in lines if len(line) > 25]
     return found
 
 
-def test_the_run_leaves_nothing_in_the_course_but_its_own_files(school: Workshop) -> None:
+def test_the_run_leaves_nothing_in_the_course_but_its_own_files(school: CourseFolder) -> None:
     names = {path.name for path in school.root.iterdir()}
     own = {"source", "release", "submitted", "autograded", "feedback", "nbgrader_config.py", "gradebook.db"}
+    own |= {"helpers"}  # the lesson's own file
     assert {name for name in names - own if not name.startswith((".", "gradebook.db.before-"))} <= {
         "__pycache__"
     }
@@ -146,18 +157,20 @@ def test_the_run_leaves_nothing_in_the_course_but_its_own_files(school: Workshop
         assert path.is_dir() or path.name in (f"{LESSON}.ipynb", "graded.json")
 
 
-def test_submissions_are_as_they_were(school: Workshop) -> None:
+def test_submissions_are_as_they_were(school: CourseFolder) -> None:
     for number in range(len(_names())):
-        path = school.root / "submitted" / f"s{number:03d}-honest" / LESSON / f"{LESSON}.ipynb"
+        path = school.submitted(f"s{number:03d}-honest", LESSON)
         assert json.loads(path.read_text("utf-8")) == honest(("zh", "en")[number % 2])
 
 
-def test_no_manual_score_was_written(school: Workshop) -> None:
-    assert not any(value for found in school.scores("manual_score").values() for value in found.values())
+def test_no_manual_score_was_written(school: CourseFolder) -> None:
+    assert not any(
+        value for found in small.scores(school.gradebook, "manual_score").values() for value in found.values()
+    )
 
 
 def _deleted(notebook: dict) -> bytes:
-    gone = ("cost-units", "cost-check", "knee-zero", "imports")
+    gone = ("copy-units", "copy-check", "stop-zero", "imports")
     notebook["cells"] = [cell for cell in notebook["cells"] if cell["id"] not in gone]
     return json.dumps(notebook).encode()
 
@@ -169,7 +182,7 @@ def _stripped(notebook: dict) -> bytes:
 
 
 def _copied(notebook: dict) -> bytes:
-    for name in ("cost-units", "cost", "knee-check"):
+    for name in ("copy-units", "copy", "stop-check"):
         position = index(notebook, name)
         notebook["cells"].insert(position, json.loads(json.dumps(notebook["cells"][position])))
     return json.dumps(notebook).encode()
@@ -196,13 +209,13 @@ def _changed_flags(notebook: dict) -> bytes:
 
 
 def _moved_test(notebook: dict) -> bytes:
-    notebook["cells"].insert(0, notebook["cells"].pop(index(notebook, "cost-units")))
+    notebook["cells"].insert(0, notebook["cells"].pop(index(notebook, "copy-units")))
     return json.dumps(notebook).encode()
 
 
 def _in_a_new_cell(notebook: dict) -> bytes:
-    notebook["cells"][index(notebook, "cost")]["source"] = ""
-    notebook["cells"].append(code(answer("cost")))
+    find(notebook, "copy")["source"] = ""
+    notebook["cells"].append(added(answer("copy")))
     return json.dumps(notebook).encode()
 
 
@@ -252,50 +265,50 @@ BROKEN_FILES = {
 
 
 @pytest.fixture(scope="module")
-def clinic(tmp_path_factory: pytest.TempPathFactory) -> tuple[Workshop, str]:
+def clinic(tmp_path_factory: pytest.TempPathFactory) -> tuple[CourseFolder, str]:
     """Honest files that something happened to, between honest students."""
-    made = Workshop.at(tmp_path_factory.mktemp("clinic") / "course")
-    made.hand_in("a-honest", honest())
+    made = released(tmp_path_factory.mktemp("clinic"))
+    small.hand_in(made, "a-honest", honest())
     for number, change in enumerate(HONEST_FILES.values()):
-        made.hand_in(f"h{number:02d}", change(honest("en")))
+        small.hand_in(made, f"h{number:02d}", change(honest("en")))
     for number, data in enumerate(BROKEN_FILES.values()):
-        made.hand_in(f"x{number:02d}", data)
-    victim = made.root / "submitted" / "a-honest" / LESSON / f"{LESSON}.ipynb"
+        small.hand_in(made, f"x{number:02d}", data)
+    victim = made.submitted("a-honest", LESSON)
     for student, link in (("link", os.symlink), ("hardlink", os.link)):
         folder = made.root / "submitted" / student / LESSON
         folder.mkdir(parents=True)
         link(victim, folder / f"{LESSON}.ipynb")
     (made.root / "submitted" / "empty" / LESSON).mkdir(parents=True)
-    made.hand_in("stamped", honest()).with_name("timestamp.txt").write_text("2001-01-01 00:00:00 UTC")
-    made.hand_in("z-honest", honest())
-    return made, made.course("grade", LESSON)
+    small.hand_in(made, "stamped", honest()).with_name("timestamp.txt").write_text("2001-01-01 00:00:00 UTC")
+    small.hand_in(made, "z-honest", honest())
+    return made, small.run(made, "grade", LESSON)
 
 
 @pytest.mark.parametrize("name", HONEST_FILES)
-def test_an_accident_of_the_file_costs_nothing(clinic: tuple[Workshop, str], name: str) -> None:
-    assert clinic[0].points()[f"h{list(HONEST_FILES).index(name):02d}"] == FULL
+def test_an_accident_of_the_file_costs_nothing(clinic: tuple[CourseFolder, str], name: str) -> None:
+    assert small.points(clinic[0].gradebook)[f"h{list(HONEST_FILES).index(name):02d}"] == FULL
 
 
 @pytest.mark.parametrize("name", BROKEN_FILES)
-def test_a_broken_file_gets_nothing_and_a_sentence(clinic: tuple[Workshop, str], name: str) -> None:
+def test_a_broken_file_gets_nothing_and_a_sentence(clinic: tuple[CourseFolder, str], name: str) -> None:
     student = f"x{list(BROKEN_FILES).index(name):02d}"
-    assert clinic[0].points()[student] == 0
+    assert small.points(clinic[0].gradebook)[student] == 0
     assert f"{student}: the " in clinic[1] or "cells" in name or "surrogates" in name
     assert "Traceback" not in clinic[1]
 
 
-def test_links_are_refused_and_empty_folders_named(clinic: tuple[Workshop, str]) -> None:
+def test_links_are_refused_and_empty_folders_named(clinic: tuple[CourseFolder, str]) -> None:
     made, said = clinic
-    assert {"link", "hardlink", "empty"}.isdisjoint(made.points())
-    assert all(made.points()[student] == FULL for student in ("a-honest", "z-honest"))
+    assert {"link", "hardlink", "empty"}.isdisjoint(small.points(made.gradebook))
+    assert all(small.points(made.gradebook)[student] == FULL for student in ("a-honest", "z-honest"))
     assert "✗ link: " in said
     assert "✗ empty: " in said
 
 
-def test_a_forged_time_stamp_counts_for_nothing(clinic: tuple[Workshop, str]) -> None:
+def test_a_forged_time_stamp_counts_for_nothing(clinic: tuple[CourseFolder, str]) -> None:
     import sqlite3
 
-    book = sqlite3.connect(clinic[0].root / "gradebook.db")
+    book = sqlite3.connect(clinic[0].gradebook)
     rows = dict(book.execute("SELECT student_id, timestamp FROM submitted_assignment"))
     book.close()
     assert rows["stamped"] is None

@@ -12,14 +12,15 @@ import small
 from course.authoring import release
 from course.collecting.collect import collect_into
 from course.grading import grade
-from course.lesson import notebooks, regions
 from course.lesson.folder import CourseFolder
 from course.publishing import browser
 from course.reporting import marks
 from helpers.text import LANGUAGES
 
 BUNDLE = small.ROOT / "bundle"
-LESSON = "iteration-budget"
+COURSE = CourseFolder(small.ROOT)
+LESSON = COURSE.lessons()[0]
+FIRST, ANSWER = in_browser.first_exercise(COURSE)
 
 
 def test_every_package_of_the_site_has_the_digest_of_what_lies_there(tmp_path):
@@ -41,21 +42,14 @@ def test_the_site_asks_no_other_server_for_packages():
     assert kernel["@jupyterlite/pyodide-kernel-extension:kernel"]["disablePyPIFallback"] is True
 
 
-@pytest.fixture(scope="module")
-def answer():
-    """The reference answer of the first exercise."""
-    master = notebooks.load(CourseFolder(small.ROOT).master(LESSON))
-    return regions.without({cell.id: cell for cell in master.cells}["cost"].source, "marker")
-
-
 @pytest.fixture(scope="module", params=LANGUAGES)
-def visit(request, answer):
+def visit(request):
     if not (BUNDLE / "lite" / "index.html").is_file():
         pytest.skip("no browser site here: `make lite` builds it")
     if not in_browser.CHROMIUM.is_file():
         pytest.skip("no chromium here")
     pytest.importorskip("playwright")
-    return request.param, in_browser.visit(BUNDLE, request.param, answer)
+    return request.param, in_browser.visit(BUNDLE, request.param, FIRST, ANSWER)
 
 
 @pytest.mark.slow
@@ -69,17 +63,12 @@ def test_within_a_minute_the_first_check_is_green_and_the_work_is_kept(visit):
 
 
 @pytest.mark.slow
-def test_the_notebook_from_the_browser_gets_the_points_of_the_same_answer(visit, answer, tmp_path):
+def test_the_notebook_from_the_browser_gets_the_points_of_the_same_answer(visit, tmp_path):
     language, found = visit
-    made = CourseFolder(tmp_path)
-    (tmp_path / "nbgrader_config.py").write_bytes((small.ROOT / "nbgrader_config.py").read_bytes())
-    for path in (small.ROOT / "source").glob(f"*/{LESSON}/*.ipynb"):
-        target = tmp_path / path.relative_to(small.ROOT)
-        target.parent.mkdir(parents=True)
-        target.write_bytes(path.read_bytes())
+    made = small.copied(LESSON, tmp_path)
     release.release(made, [LESSON])
     plain = json.loads(made.released(LESSON, language).read_text(encoding="utf-8"))
-    next(cell for cell in plain["cells"] if cell["id"] == "cost")["source"] = answer
+    next(cell for cell in plain["cells"] if cell["id"] == FIRST)["source"] = ANSWER
     for student, content in (("browser", found.notebook), ("plain", json.dumps(plain).encode())):
         path = tmp_path / "box" / student / f"{LESSON}.ipynb"
         path.parent.mkdir(parents=True)

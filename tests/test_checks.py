@@ -6,6 +6,8 @@ import pytest
 
 from helpers import checks, text
 
+pytestmark = pytest.mark.usefixtures("copying_words")
+
 
 @pytest.fixture(autouse=True)
 def _english():
@@ -33,7 +35,7 @@ def test_the_message_follows_the_language():
 
 
 def test_a_value_that_a_wrong_idea_gives_is_named():
-    ideas = {"binary_units": {"memory_ms": 8.0}, "ms_forgotten": {"memory_ms": 0.01}}
+    ideas = {"gibi_for_giga": {"memory_ms": 8.0}, "left_in_seconds": {"memory_ms": 0.01}}
     assert "seconds are not turned into milliseconds" in failing(
         checks.close, {"memory_ms": 0.01}, memory_ms=10.0, ideas=ideas
     )
@@ -117,15 +119,15 @@ def test_another_exception_than_asked_for_is_said():
 
 
 def test_a_concept_reports_any_failure_under_its_name_without_a_cause():
-    with pytest.raises(checks.CheckFailed) as caught, checks.concept("cost-tie"):
+    with pytest.raises(checks.CheckFailed) as caught, checks.concept("walls-together"):
         _ = {}["secret"]
-    assert str(caught.value) == "[a tie] Your code raised KeyError: 'secret'."
+    assert str(caught.value) == "[several at once] Your code raised KeyError: 'secret'."
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__
 
 
 def test_an_empty_todo_is_said():
-    with pytest.raises(checks.CheckFailed, match="still empty"), checks.concept("cost-tie"):
+    with pytest.raises(checks.CheckFailed, match="still empty"), checks.concept("walls-together"):
         raise NotImplementedError("TODO")
 
 
@@ -141,8 +143,8 @@ def test_call_names_the_idea_behind_an_exception():
     def divides(amount):
         return 1 / amount
 
-    message = failing(checks.call, divides, ideas={ZeroDivisionError: "division_by_zero"}, amount=0)
-    assert "a previous throughput of 0 is divided by" in message
+    message = failing(checks.call, divides, ideas={ZeroDivisionError: "nothing_divided_by"}, amount=0)
+    assert "an empty total is divided by" in message
 
 
 def test_a_call_cannot_change_the_data_of_the_check():

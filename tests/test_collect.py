@@ -10,19 +10,20 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from classroom import LESSON, blank, bundle, honest
+from copying import ASSIGNMENT, LESSON, blank, honest
 
 from course.collecting import archives
 from course.collecting.collect import collect
 from course.collecting.owners import student_id
 from course.collecting.receipts import Receipt
 from course.collecting.received import NotCollected
+from course.lesson.notebooks import METADATA
 from course.submission import reading
 from course.submission.files import FILE_BYTES, RECEIPT, STAMP
 from course.submission.reading import read
 
 NOTEBOOK = json.dumps(honest(), ensure_ascii=False).encode()
-OTHER = json.dumps(honest(cost="estimate_iteration_cost = None"), ensure_ascii=False).encode()
+OTHER = json.dumps(honest(copy="copy_time = None"), ensure_ascii=False).encode()
 BLANK = json.dumps(blank(), ensure_ascii=False).encode()
 
 
@@ -42,7 +43,7 @@ def zipped(path: Path, entries: dict[str, bytes]) -> Path:
 
 def taken(source: Path, tmp_path: Path, student: str | None = None) -> dict[str, Receipt]:
     return {
-        receipt.student: receipt for receipt in collect(source, tmp_path / "submitted", bundle(), student)
+        receipt.student: receipt for receipt in collect(source, tmp_path / "submitted", ASSIGNMENT, student)
     }
 
 
@@ -242,7 +243,7 @@ def test_the_time_is_stamped_here_and_kept_for_the_same_file(tmp_path: Path, box
 
 def test_the_receipt_speaks_the_students_language(tmp_path: Path, box: Path) -> None:
     notebook = honest("en")
-    notebook["cells"] = [cell for cell in notebook["cells"] if cell["id"] != "cost-check"]
+    notebook["cells"] = [cell for cell in notebook["cells"] if cell["id"] != "copy-check"]
     put(box, "maria/x.ipynb", json.dumps(notebook).encode())
     taken(box, tmp_path)
     receipt = json.loads((tmp_path / "submitted" / "maria" / LESSON / RECEIPT).read_text("utf-8"))
@@ -338,7 +339,7 @@ def test_what_is_no_notebook_is_said_in_a_sentence(kind: str) -> None:
 
 def test_a_broken_file_still_shows_its_language() -> None:
     data = json.dumps(honest("en")).encode()
-    assert read(data[: len(data) // 2]).notebook["metadata"]["iteration_budget"]["language"] == "en"
+    assert read(data[: len(data) // 2]).notebook["metadata"][METADATA]["language"] == "en"
 
 
 def test_half_characters_and_nulls_are_survived() -> None:

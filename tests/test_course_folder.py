@@ -42,7 +42,7 @@ def test_both_halves_lie_below_the_course_if_it_has_them(tiny):
     folder = tiny.root / "course" / "lessons" / "tiny"
     folder.mkdir(parents=True)
     (folder / "mutants.toml").write_text(
-        'without_mutant = ["hopeless"]\n[[mutant]]\nidea = "halved"\nexercise = "cost"\n'
+        'without_mutant = ["hopeless"]\n[[mutant]]\nidea = "halved"\nexercise = "double"\n'
         '[[mutant.edit]]\nold = "2"\nnew = "0.5"\n',
         encoding="utf-8",
     )

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 import saved_by
-from classroom import FULL, answer, blank, bundle, cell, honest, useless, with_cell
+from copying import ASSIGNMENT, FULL, OF_COPY, answer, blank, honest, useless
+from handout import find, with_cell
 from hostile import ACCIDENTS, DEADLY, FLOODS, FORGERIES, RESULTS, SPIES
 
 from course.grading.examiner import Examined, examine
@@ -22,12 +23,10 @@ from course.text import sentence
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
 LIMITS = ResourceLimits(cell_seconds=1.5, call_seconds=0.5, total_seconds=60.0, memory_bytes=1_000_000_000)
-COST_POINTS = 8.0
-CHEAT = "def estimate_iteration_cost(*a, **k):\n    return {}"
 
 
 @pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
+def sandbox(copying_words: None) -> Iterator[Sandbox]:
     with Sandbox(LIMITS) as opened:
         yield opened
 
@@ -58,7 +57,7 @@ def output(examined: Examined, name: str) -> str:
 def secrets() -> list[str]:
     """Lines of hidden tests that no student may see."""
     found = []
-    for one in bundle().masters["zh"].cells:
+    for one in ASSIGNMENT.masters["zh"].cells:
         if one.graded:
             found += [
                 line.strip()
@@ -69,7 +68,7 @@ def secrets() -> list[str]:
 
 
 def graded(sandbox: Sandbox, notebook: dict) -> Examined:
-    examined = examine(rebuild(notebook, bundle()), sandbox)
+    examined = examine(rebuild(notebook, ASSIGNMENT), sandbox)
     json.dumps(examined.notebook, ensure_ascii=False).encode("utf-8")
     text = shown(examined)
     assert not [line for line in secrets() if line in text]
@@ -84,7 +83,7 @@ def test_an_honest_student_gets_every_point(sandbox: Sandbox, language: str) -> 
 
 
 def test_an_older_releases_order_gets_the_same_verdicts(sandbox: Sandbox) -> None:
-    mistaken = honest("en", cost=answer("cost").replace("1e9) * 1e3", "2**30) * 1e3"))
+    mistaken = honest("en", copy=answer("copy").replace("1e9) * 1e3", "2**30) * 1e3"))
     now = graded(sandbox, mistaken)
     then = graded(sandbox, json.loads(saved_by.older_release(mistaken)))
     assert 0 < points(now) < FULL
@@ -94,9 +93,9 @@ def test_an_older_releases_order_gets_the_same_verdicts(sandbox: Sandbox) -> Non
 def test_a_blank_submission_gets_none_and_is_told_so_in_its_language(sandbox: Sandbox) -> None:
     examined = graded(sandbox, blank("en"))
     assert points(examined) == 0
-    assert "still empty" in failed(examined)["cost-units"]
-    assert examined.no_response == {"cost", "bounds", "knee", "measured-decision", "decision"}
-    assert "还空着" in failed(graded(sandbox, blank("zh")))["cost-units"]
+    assert "still empty" in failed(examined)["copy-units"]
+    assert examined.no_response == {"copy", "walls", "stop", "choice"}
+    assert "还空着" in failed(graded(sandbox, blank("zh")))["copy-units"]
 
 
 def test_useless_functions_get_none(sandbox: Sandbox) -> None:
@@ -104,58 +103,54 @@ def test_useless_functions_get_none(sandbox: Sandbox) -> None:
 
 
 def test_every_cell_runs_when_asked_to(sandbox: Sandbox) -> None:
-    examined = examine(rebuild(honest(), bundle()), sandbox, every_cell=True)
+    examined = examine(rebuild(honest(), ASSIGNMENT), sandbox, every_cell=True)
     assert points(examined) == FULL
-    assert "prefill" in output(examined, "loop-replay")
+    assert "GB/s" in output(examined, "copy-rate")
 
 
 @pytest.mark.parametrize("forgery", FORGERIES)
 def test_a_forged_pass_earns_nothing(sandbox: Sandbox, forgery: str) -> None:
 
-    notebook = with_cell(useless(), textwrap.dedent(FORGERIES[forgery]), "cost-look")
+    notebook = with_cell(useless(), textwrap.dedent(FORGERIES[forgery]), "copy-look")
     assert points(graded(sandbox, notebook)) == 0
 
 
 @pytest.mark.parametrize("result", RESULTS)
 def test_a_strange_result_fails_and_harms_nothing(sandbox: Sandbox, result: str) -> None:
-    source = (
-        f"def estimate_iteration_cost(*a, **k):\n    return dict(memory_ms={RESULTS[result]}, compute_ms=0.1)"
-    )
-    examined = graded(sandbox, honest(cost=source))
-    assert points(examined) == FULL - COST_POINTS
+    source = f"def copy_time(*a, **k):\n    return dict(transfer_ms={RESULTS[result]}, total_ms=0.1)"
+    examined = graded(sandbox, honest(copy=source))
+    assert points(examined) == FULL - OF_COPY
 
 
 @pytest.mark.parametrize("result", RESULTS)
 def test_a_strange_result_in_place_of_the_dictionary_fails_too(sandbox: Sandbox, result: str) -> None:
-    examined = graded(
-        sandbox, honest(cost=f"def estimate_iteration_cost(*a, **k):\n    return {RESULTS[result]}")
-    )
-    assert points(examined) == FULL - COST_POINTS
+    examined = graded(sandbox, honest(copy=f"def copy_time(*a, **k):\n    return {RESULTS[result]}"))
+    assert points(examined) == FULL - OF_COPY
 
 
 def test_right_values_of_other_number_types_pass(sandbox: Sandbox) -> None:
-    source = answer("cost") + "\nimport numpy, enum, collections\n_own = estimate_iteration_cost\n"
-    source += "def estimate_iteration_cost(*a, **k):\n    found = _own(*a, **k)\n"
+    source = answer("copy") + "\nimport numpy, enum, collections\n_own = copy_time\n"
+    source += "def copy_time(*a, **k):\n    found = _own(*a, **k)\n"
     source += "    found = {n: numpy.float64(v) if isinstance(v, float) else v for n, v in found.items()}\n"
     source += "    return collections.OrderedDict(found)\n"
-    assert points(graded(sandbox, honest(cost=source))) == FULL
+    assert points(graded(sandbox, honest(copy=source))) == FULL
 
 
 def test_a_tuple_or_set_of_constraints_is_judged_as_the_visible_check_does(sandbox: Sandbox) -> None:
     for kind in ("tuple", "set", "frozenset"):
-        source = answer("bounds") + "\n_own = compute_batch_bounds\n"
-        source += "def compute_batch_bounds(*a, **k):\n    found = _own(*a, **k)\n"
-        source += f"    return dict(found, binding_constraints={kind}(found['binding_constraints']))\n"
-        examined = graded(sandbox, honest(bounds=source))
-        visible_passes = "✓" in output(examined, "bounds-check")
+        source = answer("walls") + "\n_own = narrowest\n"
+        source += "def narrowest(*a, **k):\n    found = _own(*a, **k)\n"
+        source += f"    return dict(found, binding={kind}(found['binding']))\n"
+        examined = graded(sandbox, honest(walls=source))
+        visible_passes = "✓" in output(examined, "walls-check")
         assert visible_passes == (points(examined) == FULL)
 
 
 @pytest.mark.parametrize("spy", SPIES)
 def test_a_spy_sees_no_hidden_test(sandbox: Sandbox, spy: str) -> None:
     body = SPIES[spy].replace("\n", "\n    ")
-    source = f"def estimate_iteration_cost(*a, **k):\n    {body}\n    return {{}}\n"
-    examined = graded(sandbox, with_cell(honest(cost=source), SPIES[spy], "cost-look"))
+    source = f"def copy_time(*a, **k):\n    {body}\n    return {{}}\n"
+    examined = graded(sandbox, with_cell(honest(copy=source), SPIES[spy], "copy-look"))
     text = shown(examined)
     assert "HIDDEN TESTS" not in text
     assert "source/zh" not in text
@@ -164,11 +159,11 @@ def test_a_spy_sees_no_hidden_test(sandbox: Sandbox, spy: str) -> None:
 
 def test_what_a_test_asks_never_reaches_an_output(sandbox: Sandbox) -> None:
     """A function that writes down its arguments, and a later cell that prints them by every way there is."""
-    source = "import json, os\nseen = []\ndef estimate_iteration_cost(*a, **k):\n    seen.append((a, k))\n"
+    source = "import json, os\nseen = []\ndef copy_time(*a, **k):\n    seen.append((a, k))\n"
     source += "    open('/tmp/seen', 'a').write(repr(k))\n    print('ASKED', k)\n"
     source += "    os.write(1, b'ASKED')\n    return {}\n"
     late = "print('LATER', seen, open('/tmp/seen').read() if os.path.exists('/tmp/seen') else '')"
-    examined = graded(sandbox, with_cell(honest(cost=source), late, "knee-text"))
+    examined = graded(sandbox, with_cell(honest(copy=source), late, "stop-text"))
     text = shown(examined)
     assert "LATER" in text
     assert "95000000000.0" not in text
@@ -178,42 +173,40 @@ def test_what_a_test_asks_never_reaches_an_output(sandbox: Sandbox) -> None:
 def test_a_deadly_function_costs_its_own_points_only(sandbox: Sandbox, death: str) -> None:
     body = DEADLY[death].format(indent="    ")
     started = time.monotonic()
-    examined = graded(
-        sandbox, honest(cost=f"def estimate_iteration_cost(*a, **k):\n    {body}\n    return {{}}")
-    )
-    assert points(examined) == FULL - COST_POINTS
+    examined = graded(sandbox, honest(copy=f"def copy_time(*a, **k):\n    {body}\n    return {{}}"))
+    assert points(examined) == FULL - OF_COPY
     assert time.monotonic() - started < 40
 
 
 @pytest.mark.parametrize("death", DEADLY)
 def test_a_deadly_cell_costs_nothing_else(sandbox: Sandbox, death: str) -> None:
-    notebook = with_cell(honest(), DEADLY[death].format(indent=""), "bounds-text")
+    notebook = with_cell(honest(), DEADLY[death].format(indent=""), "walls-text")
     examined = graded(sandbox, notebook)
     assert points(examined) == FULL
 
 
 def test_a_definition_above_a_deadly_line_still_counts(sandbox: Sandbox) -> None:
     for line in ("import os; os._exit(0)", "while True: pass"):
-        assert points(graded(sandbox, honest(cost=answer("cost") + "\n" + line))) == FULL
+        assert points(graded(sandbox, honest(copy=answer("copy") + "\n" + line))) == FULL
 
 
 @pytest.mark.parametrize(
     "line", ["def f(x=__import__('os')._exit(0)): pass", "class A:\n    import os; os.abort()"]
 )
 def test_a_definition_that_is_deadly_itself_costs_nothing_else(sandbox: Sandbox, line: str) -> None:
-    examined = graded(sandbox, with_cell(honest("en"), line, "bounds-text"))
+    examined = graded(sandbox, with_cell(honest("en"), line, "walls-text"))
     assert points(examined) == FULL
     assert "ended" in shown(examined)
 
 
 def test_a_cell_that_is_stopped_says_so(sandbox: Sandbox) -> None:
-    examined = graded(sandbox, with_cell(honest("en"), "while True: pass", "bounds-text"))
+    examined = graded(sandbox, with_cell(honest("en"), "while True: pass", "walls-text"))
     assert "took more than 1.5 s" in shown(examined)
 
 
 @pytest.mark.parametrize("flood", FLOODS)
 def test_a_flood_is_cut_and_costs_nothing(sandbox: Sandbox, flood: str) -> None:
-    examined = graded(sandbox, with_cell(honest(), FLOODS[flood], "bounds-text"))
+    examined = graded(sandbox, with_cell(honest(), FLOODS[flood], "walls-text"))
     assert points(examined) == FULL
     assert len(json.dumps(examined.notebook)) < 600_000
 
@@ -224,61 +217,60 @@ def test_an_honest_accident_costs_nothing(sandbox: Sandbox, accident: str) -> No
     if accident == "names of builtins reused":
         notebook = with_cell(honest(), source, "end")
     else:
-        notebook = with_cell(honest(), source, "cost")
+        notebook = with_cell(honest(), source, "copy")
     assert points(graded(sandbox, notebook)) == FULL
 
 
 def test_correct_code_that_warns_in_every_call_gets_full_points(sandbox: Sandbox) -> None:
-    source = answer("cost").replace(
-        "    scheduled_tokens = ",
+    source = answer("copy").replace(
+        "    transfer_ms = ",
         "    import sys, warnings\n    warnings.warn('w')\n    print('p')\n"
-        "    print('e', file=sys.stderr)\n    scheduled_tokens = ",
+        "    print('e', file=sys.stderr)\n    transfer_ms = ",
         1,
     )
-    assert points(graded(sandbox, honest(cost=source))) == FULL
+    assert points(graded(sandbox, honest(copy=source))) == FULL
 
 
 def test_an_import_and_a_helper_in_added_cells_count(sandbox: Sandbox) -> None:
-    notebook = with_cell(honest(), "import math\ndef rounded(x):\n    return math.floor(x)", "bounds-look")
-    cell(notebook, "knee")["source"] = answer("knee") + "\n_ = rounded(1.5)"
+    notebook = with_cell(honest(), "import math\ndef rounded(x):\n    return math.floor(x)", "walls-look")
+    find(notebook, "stop")["source"] = answer("stop") + "\n_ = rounded(1.5)"
     assert points(graded(sandbox, notebook)) == FULL
 
 
 def test_a_syntax_error_in_one_answer_is_local(sandbox: Sandbox) -> None:
-    examined = graded(sandbox, honest("en", cost="def estimate_iteration_cost(:"))
-    assert points(examined) == FULL - COST_POINTS
-    assert "is not defined" in failed(examined)["cost-units"]
+    examined = graded(sandbox, honest("en", copy="def copy_time(:"))
+    assert points(examined) == FULL - OF_COPY
+    assert "is not defined" in failed(examined)["copy-units"]
 
 
 def test_a_name_means_what_it_means_where_the_test_stands(sandbox: Sandbox) -> None:
-    notebook = with_cell(honest(), "def estimate_iteration_cost(*a, **k):\n    return {}", "bounds-text")
+    notebook = with_cell(honest(), "def copy_time(*a, **k):\n    return {}", "walls-text")
     assert points(graded(sandbox, notebook)) == FULL
 
 
 def test_a_function_that_changes_its_input_is_found_out(sandbox: Sandbox) -> None:
-    source = answer("knee").replace("sorted(records, key", "(records.sort(key", 1)
-    body = "def select_operating_knee(records, max_iteration_ms, min_relative_throughput_gain=0.10):\n"
-    body += "    records.sort(key=lambda r: r['batch'])\n"
-    body += "    return _own(records, max_iteration_ms, min_relative_throughput_gain)\n"
-    source = answer("knee").replace("def select_operating_knee", "def _own") + "\n\n" + body
-    examined = graded(sandbox, honest("en", knee=source))
-    assert "changed the data" in failed(examined)["knee-unsorted"]
+    body = "def largest_within(records, max_ms):\n"
+    body += "    records.sort(key=lambda r: r['files'])\n"
+    body += "    return _own(records, max_ms)\n"
+    source = answer("stop").replace("def largest_within", "def _own") + "\n\n" + body
+    examined = graded(sandbox, honest("en", stop=source))
+    assert "changed the data" in failed(examined)["stop-unsorted"]
 
 
 def test_messages_say_concept_expected_and_got_and_never_the_code(sandbox: Sandbox) -> None:
-    source = answer("cost").replace("* 1e9) * 1e3", "* 2**30) * 1e3")
-    message = failed(graded(sandbox, honest("en", cost=source)))["cost-units"]
+    source = answer("copy").replace("* 1e9) * 1e3", "* 2**30) * 1e3")
+    message = failed(graded(sandbox, honest("en", copy=source)))["copy-units"]
     assert "unit conversion" in message
     assert "expected 10 ms, got 9.31323 ms" in message
     assert "checks." not in message
 
 
 def test_only_trusted_outputs_stand_under_a_test(sandbox: Sandbox) -> None:
-    source = "def estimate_iteration_cost(*a, **k):\n    print('mine')\n"
+    source = "def copy_time(*a, **k):\n    print('mine')\n"
     source += "    get_ipython().displayhook(99)\n    return {}"
-    examined = graded(sandbox, honest(cost=source))
+    examined = graded(sandbox, honest(copy=source))
     for one in examined.notebook["cells"]:
-        if one["id"].startswith("cost-") and one["metadata"].get("nbgrader", {}).get("grade"):
+        if one["id"].startswith("copy-") and one["metadata"].get("nbgrader", {}).get("grade"):
             assert [o["output_type"] for o in one["outputs"]] == ["error"]
             assert "mine" not in json.dumps(one["outputs"])
             assert "HIDDEN TESTS" in source_of(one)
@@ -287,7 +279,7 @@ def test_only_trusted_outputs_stand_under_a_test(sandbox: Sandbox) -> None:
 def test_the_student_before_and_after_are_graded_the_same(sandbox: Sandbox) -> None:
     before = graded(sandbox, honest())
     for forgery in ("redefines what tests use", "patches the checks"):
-        graded(sandbox, with_cell(honest(), textwrap.dedent(FORGERIES[forgery]), "cost"))
+        graded(sandbox, with_cell(honest(), textwrap.dedent(FORGERIES[forgery]), "copy"))
     after = graded(sandbox, honest())
     assert before.notebook == after.notebook
     assert before.verdicts == after.verdicts
@@ -298,17 +290,17 @@ s.Outputs.taken = lambda self: [{"output_type": "stream"}] * 100_000"""
 
 
 def test_outputs_of_no_length_are_bounded_too(sandbox: Sandbox) -> None:
-    notebook = with_cell(honest("en"), EMPTY_OUTPUTS, "bounds-text")
+    notebook = with_cell(honest("en"), EMPTY_OUTPUTS, "walls-text")
     for number in range(3):
-        notebook = with_cell(notebook, f"x = {number}", "knee-text")
+        notebook = with_cell(notebook, f"x = {number}", "stop-text")
     examined = graded(sandbox, notebook)
     assert points(examined) == FULL
     assert len(json.dumps(examined.notebook)) < 600_000
 
 
 def test_a_message_is_bounded(sandbox: Sandbox) -> None:
-    wide = "def estimate_iteration_cost(*a, **k): return {str(i) + 'k' * 690: 0 for i in range(900)}"
-    examined = graded(sandbox, honest("en", cost=wide))
+    wide = "def copy_time(*a, **k): return {str(i) + 'k' * 690: 0 for i in range(900)}"
+    examined = graded(sandbox, honest("en", copy=wide))
     assert max(len(json.dumps(v.facts.to_dict())) for v in examined.verdicts if v.facts) <= 2_000
     assert max(map(len, failed(examined).values())) <= 2_000
 
@@ -318,66 +310,66 @@ def test_types_that_a_notebook_may_not_show_are_left_out(sandbox: Sandbox) -> No
 s.Outputs.taken = lambda self: [
     {"output_type": "display_data", "data": {"application/javascript": "alert(1)", "image/svg+xml": "<svg>"}}
 ]"""
-    examined = graded(sandbox, with_cell(honest("en"), forged, "bounds-text"))
+    examined = graded(sandbox, with_cell(honest("en"), forged, "walls-text"))
     assert "javascript" not in json.dumps([cell.get("outputs") for cell in examined.notebook["cells"]])
 
 
 def test_data_that_cannot_pass_is_no_refusal_of_bad_input(sandbox: Sandbox) -> None:
-    garbage = "def estimate_iteration_cost(*a, **k): return {'x': 10**9999}"
-    refuses = {v.cell: v.score for v in graded(sandbox, honest("en", cost=garbage)).verdicts}
-    assert refuses["cost-refuses"] == 0.0
+    garbage = "def copy_time(*a, **k): return {'x': 10**9999}"
+    refuses = {v.cell: v.score for v in graded(sandbox, honest("en", copy=garbage)).verdicts}
+    assert refuses["copy-refuses"] == 0.0
 
 
-DRAFT = "def estimate_iteration_cost(*a, **k): return {}"
+DRAFT = "def copy_time(*a, **k): return {}"
 
 
 @pytest.mark.parametrize(
     "bind",
-    ["if True:\n{indented}", "try:\n{indented}\nfinally: pass", "{plain}\nmine = estimate_iteration_cost"],
+    ["if True:\n{indented}", "try:\n{indented}\nfinally: pass", "{plain}\nmine = copy_time"],
 )
 def test_a_draft_above_does_not_override_the_official_cell(sandbox: Sandbox, bind: str) -> None:
-    source = answer("cost")
-    notebook = honest("en", cost=bind.format(indented=textwrap.indent(source, "    "), plain=source))
-    assert points(graded(sandbox, with_cell(notebook, DRAFT, "cost-text"))) == FULL
+    source = answer("copy")
+    notebook = honest("en", copy=bind.format(indented=textwrap.indent(source, "    "), plain=source))
+    assert points(graded(sandbox, with_cell(notebook, DRAFT, "copy-text"))) == FULL
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        "best = A100.memory_bytes, LLAMA2.weight_bytes",
+        "best = DISK, NETWORK",
         "import faulthandler; faulthandler.enable()",
         "open('my_util.py', 'w').write('def same(x): return x')\nimport my_util",
     ],
     ids=["an instructor's names from a tuple", "faulthandler", "a module of one's own"],
 )
 def test_what_works_in_a_notebook_works_here(sandbox: Sandbox, line: str) -> None:
-    examined = graded(sandbox, with_cell(honest("en"), line, "decision-text"))
+    examined = graded(sandbox, with_cell(honest("en"), line, "choice-text"))
     assert points(examined) == FULL
     assert "Error" not in shown(examined)
 
 
 def test_results_in_long_doubles_are_numbers(sandbox: Sandbox) -> None:
     wrapped = (
-        answer("cost")
+        answer("copy")
         + """
 
-_plain = estimate_iteration_cost
-def estimate_iteration_cost(*a, **k):
+_plain = copy_time
+def copy_time(*a, **k):
     import numpy
     return {n: numpy.longdouble(v) if isinstance(v, float) else v for n, v in _plain(*a, **k).items()}"""
     )
-    assert points(graded(sandbox, honest("en", cost=wrapped))) == FULL
+    assert points(graded(sandbox, honest("en", copy=wrapped))) == FULL
 
 
 def test_slow_exploring_leaves_the_tests_their_time() -> None:
     with Sandbox(ResourceLimits(cell_seconds=2, call_seconds=1, total_seconds=9)) as strict:
         notebook = honest("en")
         for _ in range(4):
-            notebook = with_cell(notebook, "import time; time.sleep(1.7)", "cost-text")
-        assert points(graded(strict, notebook)) > 20
+            notebook = with_cell(notebook, "import time; time.sleep(1.7)", "copy-text")
+        assert points(graded(strict, notebook)) > FULL / 2
 
 
 def test_pictures_of_the_lesson_are_drawn_only_when_somebody_looks(sandbox: Sandbox) -> None:
     looking = "from helpers import plots\nprint(type(plots.knee).__name__, type(plots.style).__name__)"
-    examined = graded(sandbox, with_cell(honest("en"), looking, "bounds-text"))
+    examined = graded(sandbox, with_cell(honest("en"), looking, "walls-text"))
     assert "partial module" in shown(examined)

@@ -19,7 +19,7 @@ import pytest
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-from helpers import experiment, preflight, results, text, timing  # noqa: E402
+from helpers import experiment, preflight, results, text, timing, workload  # noqa: E402
 from helpers.experiment import command, failure, matrix, model, running, shape  # noqa: E402
 from helpers.experiment.budget import Budget  # noqa: E402
 from helpers.experiment.cache import cache_keyword, cache_length, hold, kv_bytes  # noqa: E402
@@ -28,6 +28,7 @@ from helpers.experiment.matrix import order_of  # noqa: E402
 from helpers.experiment.running import run_matrix  # noqa: E402
 from helpers.workload import Shape, Workload  # noqa: E402
 
+DEFAULT, ON_CPU, LAUNCH = workload.default(), workload.without_gpu(), workload.with_random_weights()
 LAYERS, KV_HEADS, HEAD_DIM, VOCABULARY = 3, 2, 8, 320
 KV_BYTES_PER_TOKEN = 384  # 3 layers × (keys and values) × 2 heads × 8 elements × 4 bytes
 KINDS = {"qwen3": transformers.Qwen3Config, "llama": transformers.LlamaConfig}
@@ -605,7 +606,7 @@ def test_a_label_of_another_experiment_is_refused_by_the_field_that_differs(tmp_
 # --- the student's interface -------------------------------------------------------------------------
 
 TINY_RUN = {
-    "WORKLOAD_ID": "inf-iteration-budget-launch",
+    "WORKLOAD_ID": LAUNCH,
     "WORKLOAD_VERSION": "test",
     "GPU_BATCH_SIZES": [1],
     "GPU_CONTEXT_LENGTHS": [8],
@@ -648,7 +649,7 @@ def test_a_plan_needs_no_transformers(monkeypatch):
     monkeypatch.setitem(sys.modules, "transformers", None)
     monkeypatch.setitem(sys.modules, "torch", None)
     assert "12.8" not in str(experiment.plan(experiment.settings()))
-    tiny = experiment.plan(experiment.settings(WORKLOAD_ID="inf-iteration-budget-launch"))
+    tiny = experiment.plan(experiment.settings(WORKLOAD_ID=LAUNCH))
     assert tiny.weight_bytes is None
     outcome = experiment.run(experiment.settings(RUN_MODE="real_cpu"))
     assert (outcome.status, "pip install torch" in outcome.failure) == ("failed", True)
@@ -659,7 +660,7 @@ def test_constants_of_the_course_text_become_settings(tmp_path):
         RUN_MODE="real_gpu",
         RUN_LABEL="t4-monday",
         PROFILE_ID="INF-CUDA-MECHANISM",
-        WORKLOAD_ID="inf-iteration-budget",
+        WORKLOAD_ID=DEFAULT,
         WORKLOAD_VERSION="v3",
         GPU_MODEL_ID="Qwen/Qwen3-0.6B",
         GPU_MODEL_REVISION="main",
@@ -698,7 +699,7 @@ def test_a_run_from_the_constants_ends_in_a_file_and_the_same_call_reads_it(tmp_
     lines = []
     outcome = experiment.run(chosen, progress=lines.append)
     assert outcome.status == "completed", outcome
-    assert os.listdir(tmp_path) == ["iteration_budget_launch_default.json"]
+    assert os.listdir(tmp_path) == [results.path_for("", "default", LAUNCH).name]
     assert results.load(outcome.result_path) == outcome.report
     assert [f.code for f in results.audit(outcome.result_path) if f.level == "error"] == []
     again = experiment.run(chosen, progress=lines.append)
@@ -728,7 +729,7 @@ def test_a_gpu_run_without_a_gpu_ends_with_reasons_and_no_file(tmp_path):
     )
     outcome = experiment.run(chosen, progress=lambda line: None)
     assert outcome.status == "failed"
-    assert "inf-iteration-budget-cpu" in outcome.failure
+    assert ON_CPU in outcome.failure
     assert os.listdir(tmp_path) == []
 
 
@@ -743,7 +744,7 @@ def test_weights_that_cannot_be_loaded_end_in_a_sentence(tmp_path):
     (tmp_path / "config.json").write_text('{"model_type": "none"}')
     chosen = experiment.settings(
         RUN_MODE="real_cpu",
-        WORKLOAD_ID="inf-iteration-budget-cpu",
+        WORKLOAD_ID=ON_CPU,
         SOURCE=str(tmp_path),
         GPU_RESULT_DIR=str(tmp_path / "out"),
     )
@@ -762,13 +763,13 @@ def test_a_failed_line_of_progress_gives_the_reason():
 
 def test_the_command_lists_plans_runs_shows_judges_and_audits(tmp_path, capsys):
     assert command.main(["--language", "en", "list"]) == 0
-    assert "inf-iteration-budget-cpu v1" in capsys.readouterr().out
-    options = ["inf-iteration-budget-launch", "--folder", str(tmp_path), "--version", "test"]
+    assert f"{ON_CPU} v1" in capsys.readouterr().out
+    options = [LAUNCH, "--folder", str(tmp_path), "--version", "test"]
     options += ["--batch-sizes", "1", "--context-lengths", "8", "--repeats", "2", "--warmup", "0"]
     assert command.main(["--language", "en", "plan", *options]) == 0
     assert os.listdir(tmp_path) == []
     assert command.main(["--language", "en", "run", *options]) == 0
-    path = str(tmp_path / "iteration_budget_launch_default.json")
+    path = str(results.path_for(tmp_path, "default", LAUNCH))
     assert path in capsys.readouterr().out
     assert command.main(["--language", "en", "show", path]) == 0
     assert "1 × 8" in capsys.readouterr().out
@@ -780,11 +781,11 @@ def test_the_command_lists_plans_runs_shows_judges_and_audits(tmp_path, capsys):
 def test_the_command_refuses_in_one_sentence(tmp_path, capsys):
     assert command.main(["--language", "en", "judge", str(tmp_path / "none.json")]) == 1
     assert capsys.readouterr().out.startswith("There is no result file")
-    assert command.main(["--language", "en", "plan", "inf-iteration-budget", "--repeats", "2"]) == 1
+    assert command.main(["--language", "en", "plan", DEFAULT, "--repeats", "2"]) == 1
     assert "another version" in capsys.readouterr().out
 
 
 def test_help_teaches_by_examples():
     said = command.parser().format_help()
-    assert "python -m helpers.experiment run inf-iteration-budget-cpu" in said
+    assert f"python -m helpers.experiment run {ON_CPU}" in said
     assert "goes on with the same command" in said

@@ -9,6 +9,8 @@ import pytest
 from helpers import checks, facts, text
 from helpers.facts import CheckFacts
 
+pytestmark = pytest.mark.usefixtures("copying_words")
+
 BLAME = {"zh": "这正是“向上取整”会得到的结果。", "en": "This is what you get when the bound is rounded up."}
 
 
@@ -43,11 +45,11 @@ def test_a_unit_is_named_by_whole_words(name, unit):
 
 
 def test_a_mismatch_carries_everything_as_data():
-    ideas = {"rounded_up": {"final_limit": 4}}
-    with pytest.raises(checks.CheckFailed) as caught, checks.concept("bounds-whole"):
+    ideas = {"always_rounded_up": {"final_limit": 4}}
+    with pytest.raises(checks.CheckFailed) as caught, checks.concept("walls-each"):
         checks.equal({"final_limit": 4}, final_limit=3, ideas=ideas)
     found = caught.value.facts
-    assert (found.concept, found.idea) == ("bounds-whole", "rounded_up")
+    assert (found.concept, found.idea) == ("walls-each", "always_rounded_up")
     assert found.values == {"what": "final_limit", "expected": 3, "got": 4, "unit": ""}
     assert CheckFacts.from_dict(json.loads(json.dumps(found.to_dict()))) == found
 
@@ -56,7 +58,10 @@ def test_a_mismatch_carries_everything_as_data():
 def test_the_sentence_of_an_idea_in_an_answer_is_no_idea(language):
     text.speak(language)
     found = failing(
-        checks.equal, {"dominant": BLAME[language]}, dominant="memory", ideas={"rounded_up": {"dominant": 1}}
+        checks.equal,
+        {"dominant": BLAME[language]},
+        dominant="memory",
+        ideas={"always_rounded_up": {"dominant": 1}},
     )
     assert found.idea is None
     assert BLAME[language] in facts.sentence(found)

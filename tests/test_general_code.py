@@ -10,6 +10,9 @@ every string (docstrings too), name, attribute and keyword is searched, and ever
   as a part.
 - The project's own name, as pyproject.toml has it, is allowed: the first lesson is called after it, and so
   are the wheel, the packs, and the entry in a notebook's metadata.
+
+Tests of general code (those outside `tests/lessons`) have lessons of their own or find one by what they need:
+no string in them holds a name of several words, but for those listed here.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import small
@@ -91,6 +95,16 @@ GENERAL = {name for tree in MODULES.values() for name in defined_by(tree)}
 OF_MESSAGES = {part for place in messages() for part in re.split(r"[._]", place.split()[1])} - SEVERAL_WORDS
 
 
+TESTS = {
+    path.relative_to(small.ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+    for path in Path(__file__).parent.glob("*.py")
+}
+# By test module: the names that it may hold, and why.
+EXCEPTIONS: dict[str, set[str]] = {
+    "tests/test_general_code.py": {"cost-units", "estimate_iteration_cost"},  # shows that the search finds
+}
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_a_general_module_names_nothing_of_a_lesson(module):
     assert sorted(set(named_in(MODULES[module])) - GENERAL - OF_MESSAGES) == []
@@ -99,6 +113,13 @@ def test_a_general_module_names_nothing_of_a_lesson(module):
 def test_no_message_names_anything_of_a_lesson():
     said = {place: set(WORD.findall(f"{place} {message}")) for place, message in messages().items()}
     assert [(place, words) for place, words in said.items() if words & SEVERAL_WORDS - GENERAL] == []
+
+
+@pytest.mark.parametrize("module", TESTS)
+def test_a_test_of_general_code_names_nothing_of_a_lesson(module):
+    strings = (node.value for node in ast.walk(TESTS[module]) if isinstance(node, ast.Constant))
+    words = {word for string in strings if isinstance(string, str) for word in WORD.findall(string)}
+    assert words & SEVERAL_WORDS - GENERAL == EXCEPTIONS.get(module, set())
 
 
 def test_the_search_finds_what_it_is_for():

@@ -79,13 +79,13 @@ def said(found: marks.Marks, concept: str) -> str:
 @pytest.mark.parametrize(
     ("student", "expected"),
     [
-        ("ada", {"cost-units": 1, "cost-tie": 1}),
-        ("bao", {"cost-units": 0, "cost-tie": 1}),
-        ("cut", {"cost-units": 0, "cost-tie": 0}),
-        ("dan", {"cost-units": 0, "cost-tie": 0}),
-        ("eve", {"cost-units": 0, "cost-tie": 0}),
-        ("fay", {"cost-units": 1, "cost-tie": 1}),
-        ("gil", {"cost-units": 0, "cost-tie": 0}),
+        ("ada", {"double-units": 1, "double-zero": 1}),
+        ("bao", {"double-units": 0, "double-zero": 1}),
+        ("cut", {"double-units": 0, "double-zero": 0}),
+        ("dan", {"double-units": 0, "double-zero": 0}),
+        ("eve", {"double-units": 0, "double-zero": 0}),
+        ("fay", {"double-units": 1, "double-zero": 1}),
+        ("gil", {"double-units": 0, "double-zero": 0}),
     ],
 )
 def test_each_submission_gets_its_points(graded, student, expected):
@@ -105,15 +105,15 @@ def test_a_missing_file_and_a_link_are_said_and_not_graded(run):
 
 
 def test_a_failed_check_speaks_the_language_of_the_submission(graded):
-    assert said(graded["bao"], "cost-units") == (
+    assert said(graded["bao"], "double-units") == (
         "double_ms：应为 42 ms，得到 0.042 ms。这正是“忘了把秒换成毫秒”会得到的结果。"
     )
-    assert graded["bao"].ideas == ("ms_forgotten",)
+    assert graded["bao"].ideas == ("left_in_seconds",)
 
 
 def test_a_check_that_never_ran_has_failed(graded):
     assert [mark.facts.key for mark in graded["dan"].concepts] == ["examiner.call_died"] * 2
-    assert "ended during the call" in said(graded["dan"], "cost-units")
+    assert "ended during the call" in said(graded["dan"], "double-units")
 
 
 def test_what_is_submitted_stays_as_it_came(folder, run):
@@ -122,12 +122,12 @@ def test_what_is_submitted_stays_as_it_came(folder, run):
 
 def test_a_manual_score_survives_a_second_grading(folder, run):
     with small.gradebook(folder) as book:
-        found = book.find_grade("cost-units", small.LESSON, small.LESSON, "bao")
+        found = book.find_grade("double-units", small.LESSON, small.LESSON, "bao")
         found.manual_score = 0.5
-        book.find_comment("cost", small.LESSON, small.LESSON, "bao").manual_comment = "下次 <b>看单位</b>"
+        book.find_comment("double", small.LESSON, small.LESSON, "bao").manual_comment = "下次 <b>看单位</b>"
         book.db.commit()
     again = grade.grade(folder, small.LESSON, ["bao"])
-    assert points(marks.of_run(again)[0]) == {"cost-units": 0.5, "cost-tie": 1}
+    assert points(marks.of_run(again)[0]) == {"double-units": 0.5, "double-zero": 1}
     page = feedback.page(folder, small.LESSON, "bao")
     assert "1.5 / 2" in page
     assert "下次 &lt;b&gt;看单位&lt;/b&gt;" in page
@@ -156,11 +156,11 @@ def test_grading_without_submissions_is_refused_with_the_way_out(tmp_path):
 
 def test_nobody_gets_0_where_the_reference_itself_fails(tmp_path):
     master = small.master()
-    cell = small.cell(master, "cost-tie")
+    cell = small.cell(master, "double-zero")
     cell.source = cell.source.replace("double_ms=0", "double_ms=1")
     made = small.course(tmp_path, master)
     small.hand_in(made, "ada", master)
-    with pytest.raises(Problem, match="cost-tie"):
+    with pytest.raises(Problem, match="double-zero"):
         grade.grade(made, small.LESSON)
     assert not made.gradebook.exists()
 
@@ -242,8 +242,8 @@ def test_nbgraders_own_feedback_step_writes_our_page(folder, run):
 def test_the_report_counts_failures_and_names_wrong_ideas(folder, run):
     result = report.of(folder, small.LESSON)
     rates = {concept.name: (concept.failed, concept.students) for concept in result.concepts}
-    assert rates == {"cost-units": (5, 8), "cost-tie": (4, 8)}
-    assert [(idea.name, idea.students) for idea in result.ideas] == [("ms_forgotten", ("bao",))]
+    assert rates == {"double-units": (5, 8), "double-zero": (4, 8)}
+    assert [(idea.name, idea.students) for idea in result.ideas] == [("left_in_seconds", ("bao",))]
 
 
 def test_the_report_shows_which_submissions_look_alike(folder, run):
@@ -284,7 +284,7 @@ def test_the_csv_has_one_row_a_student(folder, run, tmp_path):
         rows = {row["student"]: row for row in csv.DictReader(file)}
     assert set(rows) == {*ANSWERS, "cut"}
     assert rows["ada"]["points"] == "2"
-    assert rows["bao"]["ideas"] == "ms_forgotten"
+    assert rows["bao"]["ideas"] == "left_in_seconds"
     assert rows["cut"]["notes"] == "unreadable.not_json"
 
 
@@ -292,7 +292,9 @@ def test_an_answer_that_holds_the_sentence_of_an_idea_is_not_blamed_for_it(tmp_p
     """The same text in a value, in an exception and in what is printed: none of it is read back."""
     made = small.course(tmp_path)
     release.release(made, [small.LESSON])
-    blame = {lang: say_in(lang, "check.idea", idea=say_in(lang, "idea.ms_forgotten")) for lang in LANGUAGES}
+    blame = {
+        lang: say_in(lang, "check.idea", idea=say_in(lang, "idea.left_in_seconds")) for lang in LANGUAGES
+    }
     for language, words in blame.items():
         released = notebooks.load(made.released(small.LESSON, language))
         returns = f"def double(number):\n    print({words!r})\n    return {{'double_ms': {words!r}}}"
@@ -309,11 +311,11 @@ def test_an_answer_that_holds_the_sentence_of_an_idea_is_not_blamed_for_it(tmp_p
 def test_what_a_check_found_is_kept_as_data_in_the_graded_notebook(folder, run):
     about = notebooks.load(folder.autograded("bao", small.LESSON)).metadata[notebooks.METADATA]
     assert about["failed"] == {
-        "cost-units": {
+        "double-units": {
             "key": "check.expected",
             "values": {"what": "double_ms", "expected": 42, "got": 0.042, "unit": "ms"},
-            "idea": "ms_forgotten",
-            "concept": "cost-units",
+            "idea": "left_in_seconds",
+            "concept": "double-units",
         }
     }
 
@@ -326,7 +328,7 @@ def test_a_notebook_graded_before_facts_were_kept_shows_its_sentences(folder, ru
     notebooks.save(notebook, path)
     try:
         (found,) = marks.of_students(folder, small.LESSON, ["bao"])
-        assert "应为 42 ms" in said(found, "cost-units")
+        assert "应为 42 ms" in said(found, "double-units")
         assert found.ideas == ()
     finally:
         path.write_bytes(before)
@@ -341,9 +343,9 @@ def test_the_gradebook_says_of_everyone_what_nbgraders_own_interface_says(tmp_pa
         small.hand_in(made, student, small.answered(released, answer if student != "bo" else "1"))
     grade.grade(made, small.LESSON)
     with small.gradebook(made) as book:
-        changed = book.find_grade("cost-units", small.LESSON, small.LESSON, "bo")
+        changed = book.find_grade("double-units", small.LESSON, small.LESSON, "bo")
         changed.manual_score, changed.extra_credit = 0.5, 0.25
-        book.find_comment("cost", small.LESSON, small.LESSON, "bo").manual_comment = "look again"
+        book.find_comment("double", small.LESSON, small.LESSON, "bo").manual_comment = "look again"
         book.find_submission_notebook(small.LESSON, small.LESSON, "cy").late_submission_penalty = 1.5
         book.db.commit()
         peers = {

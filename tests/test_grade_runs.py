@@ -20,10 +20,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import copying
 import pytest
-from classroom import FULL, LESSON, blank, honest, useless
-from workshop import Workshop, environment, scores
+import small
+from copying import FULL, LESSON, OF_COPY, OF_STOP, blank, honest, useless
 
+from course.lesson.folder import CourseFolder
 from course.sandbox.sandbox import unavailable
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
@@ -32,142 +34,144 @@ CLASS = {
     "b-maria": (lambda: honest("en"), FULL),
     "c-blank": (lambda: blank("en"), 0.0),
     "d-useless": (useless, 0.0),
-    "e-half": (lambda: honest("zh", cost="def estimate_iteration_cost(*a, **k):\n    return 1"), FULL - 8),
-    "f-wu": (lambda: honest("en", knee="1 / 0"), FULL - 10),
+    "e-half": (lambda: honest("zh", copy="def copy_time(*a, **k):\n    return 1"), FULL - OF_COPY),
+    "f-wu": (lambda: honest("en", stop="1 / 0"), FULL - OF_STOP - 2),
 }
 
 
 @pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+def template(tmp_path_factory: pytest.TempPathFactory) -> CourseFolder:
     """A released course with a class's submissions, not graded yet."""
-    made = Workshop.at(tmp_path_factory.mktemp("template") / "course")
+    made = copying.course(tmp_path_factory.mktemp("template") / "course")
+    small.run(made, "release", LESSON)
     for student, (notebook, _) in CLASS.items():
-        made.hand_in(student, notebook())
+        small.hand_in(made, student, notebook())
     return made
 
 
 @pytest.fixture
-def workshop(template: Workshop, tmp_path: Path) -> Workshop:
-    return template.copied(tmp_path / "course")
+def course(template: CourseFolder, tmp_path: Path) -> CourseFolder:
+    return small.again(template, tmp_path / "course")
 
 
 @pytest.fixture(scope="module")
-def undisturbed(template: Workshop, tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+def undisturbed(template: CourseFolder, tmp_path_factory: pytest.TempPathFactory) -> CourseFolder:
     """The same course graded in one run."""
-    made = template.copied(tmp_path_factory.mktemp("undisturbed") / "course")
-    made.course("grade", LESSON)
+    made = small.again(template, tmp_path_factory.mktemp("undisturbed") / "course")
+    small.run(made, "grade", LESSON)
     return made
 
 
-def points(found: dict[str, dict[str, float | None]]) -> dict[str, float]:
-    return {who: sum(value or 0.0 for value in cells.values()) for who, cells in found.items()}
+def graded(course: CourseFolder, student: str) -> str:
+    """The text of the graded notebook."""
+    return course.autograded(student, LESSON).read_text("utf-8")
 
 
 def expected() -> dict[str, float]:
     return {student: worth for student, (_, worth) in CLASS.items()}
 
 
-def test_a_class_gets_its_points(undisturbed: Workshop) -> None:
-    assert undisturbed.points() == expected()
+def test_a_class_gets_its_points(undisturbed: CourseFolder) -> None:
+    assert small.points(undisturbed.gradebook) == expected()
 
 
-def test_a_second_run_grades_nobody_anew(undisturbed: Workshop) -> None:
+def test_a_second_run_grades_nobody_anew(undisturbed: CourseFolder) -> None:
     logs = {path: path.stat().st_mtime_ns for path in undisturbed.root.rglob("graded.json")}
-    assert "6 unchanged" in undisturbed.course("grade", LESSON)
+    assert "6 unchanged" in small.run(undisturbed, "grade", LESSON)
     assert {path: path.stat().st_mtime_ns for path in undisturbed.root.rglob("graded.json")} == logs
 
 
-def test_a_new_version_is_graded_and_the_others_are_kept(workshop: Workshop) -> None:
-    workshop.course("grade", LESSON)
-    workshop.hand_in("c-blank", honest("en"))
-    assert "5 unchanged" in workshop.course("grade", LESSON)
-    assert workshop.points() == {**expected(), "c-blank": FULL}
+def test_a_new_version_is_graded_and_the_others_are_kept(course: CourseFolder) -> None:
+    small.run(course, "grade", LESSON)
+    small.hand_in(course, "c-blank", honest("en"))
+    assert "5 unchanged" in small.run(course, "grade", LESSON)
+    assert small.points(course.gradebook) == {**expected(), "c-blank": FULL}
 
 
-def test_only_names_who_is_graded(workshop: Workshop) -> None:
-    workshop.course("grade", LESSON, "--only", "b-maria")
-    assert workshop.points() == {"b-maria": FULL}
+def test_only_names_who_is_graded(course: CourseFolder) -> None:
+    small.run(course, "grade", LESSON, "--only", "b-maria")
+    assert small.points(course.gradebook) == {"b-maria": FULL}
 
 
-def test_since_leaves_out_what_did_not_change(workshop: Workshop) -> None:
+def test_since_leaves_out_what_did_not_change(course: CourseFolder) -> None:
     for student in CLASS:
-        path = workshop.root / "submitted" / student / LESSON / f"{LESSON}.ipynb"
+        path = course.submitted(student, LESSON)
         if student != "e-half":
             os.utime(path, (1_500_000_000, 1_500_000_000))
-    workshop.course("grade", LESSON, "--since", "2020-01-01")
-    assert set(workshop.points()) == {"e-half"}
-    assert "2020-13" in workshop.course("grade", LESSON, "--since", "2020-13-01", expect=2)
+    small.run(course, "grade", LESSON, "--since", "2020-01-01")
+    assert set(small.points(course.gradebook)) == {"e-half"}
+    assert "2020-13" in small.run(course, "grade", LESSON, "--since", "2020-13-01", expect=2)
 
 
-def test_manual_scores_survive_and_the_gradebook_is_copied_first(workshop: Workshop) -> None:
-    workshop.course("grade", LESSON)
-    with contextlib.closing(sqlite3.connect(workshop.root / "gradebook.db")) as book:
+def test_manual_scores_survive_and_the_gradebook_is_copied_first(course: CourseFolder) -> None:
+    small.run(course, "grade", LESSON)
+    with contextlib.closing(sqlite3.connect(course.gradebook)) as book:
         book.execute(
             "UPDATE grade SET manual_score = 0.5, extra_credit = 2 WHERE id IN (SELECT id FROM grade LIMIT 3)"
         )
         book.execute("UPDATE comment SET manual_comment = 'well done'")
         book.commit()
-    manual = workshop.scores("manual_score"), workshop.scores("extra_credit")
-    before = workshop.scores()
-    workshop.course("grade", LESSON, "--regrade")
-    assert (workshop.scores("manual_score"), workshop.scores("extra_credit")) == manual
-    assert workshop.scores() == before
-    copies = sorted(workshop.root.glob("gradebook.db.before-*"))
-    assert scores(copies[-1], "manual_score") == manual[0]
+    manual = [small.scores(course.gradebook, what) for what in ("manual_score", "extra_credit")]
+    before = small.scores(course.gradebook)
+    small.run(course, "grade", LESSON, "--regrade")
+    assert [small.scores(course.gradebook, what) for what in ("manual_score", "extra_credit")] == manual
+    assert small.scores(course.gradebook) == before
+    copies = sorted(course.root.glob("gradebook.db.before-*"))
+    assert small.scores(copies[-1], "manual_score") == manual[0]
 
 
-def test_a_lost_gradebook_is_filled_again(workshop: Workshop) -> None:
-    workshop.course("grade", LESSON)
-    (workshop.root / "gradebook.db").unlink()
-    workshop.course("grade", LESSON)
-    assert workshop.points() == expected()
+def test_a_lost_gradebook_is_filled_again(course: CourseFolder) -> None:
+    small.run(course, "grade", LESSON)
+    (course.gradebook).unlink()
+    small.run(course, "grade", LESSON)
+    assert small.points(course.gradebook) == expected()
 
 
-def test_two_runs_at_a_time_are_refused(workshop: Workshop) -> None:
+def test_two_runs_at_a_time_are_refused(course: CourseFolder) -> None:
     import fcntl
 
-    with (workshop.root / ".grading.lock").open("w") as lock:
+    with (course.root / ".grading.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert "Another" in workshop.course("grade", LESSON, expect=2)
+        assert "Another" in small.run(course, "grade", LESSON, expect=2)
 
 
-def test_ctrl_c_keeps_what_is_graded(workshop: Workshop) -> None:
-    running = workshop.start("grade", LESSON)
-    _wait_for(lambda: any((workshop.root / "autograded").rglob("graded.json")) or running.poll() is not None)
+def test_ctrl_c_keeps_what_is_graded(course: CourseFolder) -> None:
+    running = small.start(course, "grade", LESSON)
+    _wait_for(lambda: any((course.root / "autograded").rglob("graded.json")) or running.poll() is not None)
     running.send_signal(signal.SIGINT)
     assert running.wait(60) in (0, 130)
-    kept = workshop.points()
+    kept = small.points(course.gradebook)
     assert kept
-    workshop.course("grade", LESSON)
-    assert workshop.points() == expected()
+    small.run(course, "grade", LESSON)
+    assert small.points(course.gradebook) == expected()
 
 
 def test_kill_minus_nine_at_any_moment_changes_nothing_in_the_end(
-    workshop: Workshop, undisturbed: Workshop
+    course: CourseFolder, undisturbed: CourseFolder
 ) -> None:
     dice = random.Random(4)
     for _ in range(int(os.environ.get("KILLS", "20"))):
-        running = workshop.start("grade", LESSON, "--regrade" if dice.random() < 0.5 else "--workers=1")
+        running = small.start(course, "grade", LESSON, "--regrade" if dice.random() < 0.5 else "--workers=1")
         time.sleep(dice.uniform(0.3, 4.0))
         os.killpg(running.pid, signal.SIGKILL) if dice.random() < 0.5 else running.kill()
         running.wait()
-    workshop.course("grade", LESSON)
-    assert workshop.scores() == undisturbed.scores()
+    small.run(course, "grade", LESSON)
+    assert small.scores(course.gradebook) == small.scores(undisturbed.gradebook)
     for student in CLASS:
-        assert workshop.graded(student) == undisturbed.graded(student)
-    assert not list((workshop.root / "autograded").rglob(".*.part"))
+        assert graded(course, student) == graded(undisturbed, student)
+    assert not list((course.root / "autograded").rglob(".*.part"))
 
 
-def test_a_worker_that_is_killed_takes_no_submission_with_it(workshop: Workshop) -> None:
+def test_a_worker_that_is_killed_takes_no_submission_with_it(course: CourseFolder) -> None:
     import psutil
 
-    running = workshop.start("grade", LESSON)
+    running = small.start(course, "grade", LESSON)
     tree = psutil.Process(running.pid)
     _wait_for(lambda: _workers(tree) or running.poll() is not None)
     for worker in _workers(tree)[:1]:
         worker.kill()
     assert running.wait(120) == 0
-    assert workshop.points() == expected()
+    assert small.points(course.gradebook) == expected()
 
 
 def _workers(tree: object) -> list:
@@ -184,15 +188,15 @@ def _wait_for(condition: object, seconds: float = 60) -> None:
         time.sleep(0.05)
 
 
-def test_nbgraders_own_command_takes_the_same_way(workshop: Workshop, undisturbed: Workshop) -> None:
+def test_nbgraders_own_command_takes_the_same_way(course: CourseFolder, undisturbed: CourseFolder) -> None:
     """formgrader's Autograde button runs the same converter with the same configuration."""
     command = [sys.executable, "-m", "nbgrader", "autograde", LESSON]
     done = subprocess.run(
-        command, cwd=workshop.root, env=environment(), capture_output=True, text=True, timeout=600
+        command, cwd=course.root, env=small.environment(), capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr
-    assert workshop.scores() == undisturbed.scores()
-    ours, theirs = (json.loads(each.graded("e-half")) for each in (undisturbed, workshop))
+    assert small.scores(course.gradebook) == small.scores(undisturbed.gradebook)
+    ours, theirs = (json.loads(graded(each, "e-half")) for each in (undisturbed, course))
     errors = [
         [
             output["evalue"]
@@ -205,22 +209,20 @@ def test_nbgraders_own_command_takes_the_same_way(workshop: Workshop, undisturbe
     assert errors[0] == errors[1]
 
 
-def test_without_a_sandbox_grading_is_refused_unless_trusted(workshop: Workshop) -> None:
-    path = workshop.root / "bin"
+def test_without_a_sandbox_grading_is_refused_unless_trusted(course: CourseFolder) -> None:
+    path = course.root / "bin"
     path.mkdir()
     for name in ("sh", "env"):
         (path / name).symlink_to(shutil.which(name))
-    command = workshop.command("grade", LESSON, "--only", "e-half")
-    without = {**environment(), "PATH": str(path)}
-    done = subprocess.run(
-        command, cwd=workshop.root, env=without, capture_output=True, text=True, timeout=600
-    )
+    command = small.command("grade", LESSON, "--only", "e-half")
+    without = {**small.environment(), "PATH": str(path)}
+    done = subprocess.run(command, cwd=course.root, env=without, capture_output=True, text=True, timeout=600)
     assert done.returncode == 2
     assert "install bubblewrap" in done.stderr
     assert "--trust-submissions" in done.stderr
     done = subprocess.run(
         [*command, "--trust-submissions"],
-        cwd=workshop.root,
+        cwd=course.root,
         env=without,
         capture_output=True,
         text=True,
@@ -228,8 +230,8 @@ def test_without_a_sandbox_grading_is_refused_unless_trusted(workshop: Workshop)
     )
     assert done.returncode == 0, done.stderr
     assert "unguarded" in done.stdout
-    assert workshop.points() == {"e-half": FULL - 8}
-    log = json.loads((workshop.root / "autograded" / "e-half" / LESSON / "graded.json").read_text("utf-8"))
+    assert small.points(course.gradebook) == {"e-half": FULL - OF_COPY}
+    log = json.loads((course.autograded("e-half", LESSON).with_name("graded.json")).read_text("utf-8"))
     assert log["isolated"] is False
 
 
@@ -238,7 +240,12 @@ def dask(space: Path, count: int) -> Iterator[tuple[str, list[subprocess.Popen]]
     """A scheduler and workers, started as an administrator would; workers have no course folder."""
     port = _free_port()
     address = f"tcp://127.0.0.1:{port}"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": space, "env": environment()}
+    quiet = {
+        "stdout": subprocess.DEVNULL,
+        "stderr": subprocess.DEVNULL,
+        "cwd": space,
+        "env": small.environment(),
+    }
     started = [
         subprocess.Popen(_dask_command("dask_scheduler", "--port", str(port), "--no-dashboard"), **quiet)
     ]
@@ -280,18 +287,18 @@ def _free_port() -> int:
 
 @pytest.mark.filterwarnings("default")
 def test_a_cluster_grades_the_same_and_survives_a_lost_worker(
-    workshop: Workshop, undisturbed: Workshop, tmp_path: Path
+    course: CourseFolder, undisturbed: CourseFolder, tmp_path: Path
 ) -> None:
     space = tmp_path / "elsewhere"
     space.mkdir()
     with dask(space, 2) as (address, started):
-        running = workshop.start("grade", LESSON, "--cluster", address)
+        running = small.start(course, "grade", LESSON, "--cluster", address)
         _wait_for(
-            lambda: any((workshop.root / "autograded").rglob("graded.json")) or running.poll() is not None
+            lambda: any((course.root / "autograded").rglob("graded.json")) or running.poll() is not None
         )
         os.killpg(started[-1].pid, signal.SIGKILL)
         assert running.wait(180) == 0
-    assert workshop.scores() == undisturbed.scores()
+    assert small.scores(course.gradebook) == small.scores(undisturbed.gradebook)
     assert not list(space.rglob("*.ipynb"))
     assert not list(space.rglob("gradebook.db"))
 
@@ -343,11 +350,11 @@ def _accepts(port: int) -> bool:
 
 
 @pytest.mark.filterwarnings("default")
-def test_the_gradebook_may_be_a_postgresql_database(postgres: str, workshop: Workshop) -> None:
+def test_the_gradebook_may_be_a_postgresql_database(postgres: str, course: CourseFolder) -> None:
     from sqlalchemy import create_engine, text
 
-    workshop.course("grade", LESSON, "--gradebook", postgres)
-    workshop.course("grade", LESSON, "--gradebook", postgres, "--regrade")
+    small.run(course, "grade", LESSON, "--gradebook", postgres)
+    small.run(course, "grade", LESSON, "--gradebook", postgres, "--regrade")
     engine = create_engine(postgres)
     query = "SELECT sa.student_id, SUM(g.auto_score) FROM grade g "
     query += "JOIN submitted_notebook sn ON sn.id = g.notebook_id "
@@ -356,11 +363,11 @@ def test_the_gradebook_may_be_a_postgresql_database(postgres: str, workshop: Wor
         rows = dict(connection.execute(text(query)).all())
     engine.dispose()
     assert rows == expected()
-    copies = sorted(workshop.root.glob("gradebook.db.before-*"))
-    assert points(scores(copies[-1])) == expected()
-    workshop.course("feedback", LESSON, "--gradebook", postgres)
-    assert len(list((workshop.root / "feedback").rglob("*.html"))) == len(CLASS)
-    with (workshop.root / "nbgrader_config.py").open("a", encoding="utf-8") as settings:
+    copies = sorted(course.root.glob("gradebook.db.before-*"))
+    assert small.points(copies[-1]) == expected()
+    small.run(course, "feedback", LESSON, "--gradebook", postgres)
+    assert len(list((course.root / "feedback").rglob("*.html"))) == len(CLASS)
+    with (course.root / "nbgrader_config.py").open("a", encoding="utf-8") as settings:
         settings.write(f"\nc.CourseDirectory.db_url = {postgres!r}\n")
-    assert f"{len(CLASS)} unchanged" in workshop.course("grade", LESSON)
-    assert "b-maria" in workshop.course("report", LESSON)
+    assert f"{len(CLASS)} unchanged" in small.run(course, "grade", LESSON)
+    assert "b-maria" in small.run(course, "report", LESSON)

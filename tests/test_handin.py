@@ -5,21 +5,29 @@ import contextlib
 import json
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from copying import LESSON, PUBLIC_HALF
 
 import helpers
+from course.lesson.notebooks import METADATA
 from helpers import handin, lessons, names, notebook, platforms, text
 from helpers.checks import CheckFailed
+from helpers.lessons import Lesson
+
+pytestmark = pytest.mark.usefixtures("copying_words")
 
 ROOT = Path(__file__).parents[1]
-COST = "def estimate_iteration_cost(weight_bytes):\n    return {'memory_ms': weight_bytes / 2}"
-WRONG = COST.replace("/ 2", "/ 4")
+ON_GPU, ON_CPU = "an-experiment", "an-experiment-cpu"
+MEASURED = replace(PUBLIC_HALF, results=(ON_GPU, ON_CPU))
+COPY = "def copy_time(size_bytes):\n    return {'transfer_ms': size_bytes / 2}"
+WRONG = COPY.replace("/ 2", "/ 4")
 CHECK = """from helpers import checks
-checks.close(estimate_iteration_cost(8), memory_ms=4.0)
-checks.passed("cost")"""
-STUB = "def estimate_iteration_cost(weight_bytes):\n    raise NotImplementedError('TODO')".replace("'", '"')
+checks.close(copy_time(8), transfer_ms=4.0)
+checks.passed("copy")"""
+STUB = "def copy_time(size_bytes):\n    raise NotImplementedError('TODO')".replace("'", '"')
 
 
 @pytest.fixture(autouse=True)
@@ -28,6 +36,7 @@ def somewhere(tmp_path, monkeypatch):
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
     here = platforms.Platform("local", tmp_path / "kept" / "results", True)
     monkeypatch.setattr(platforms, "detect", lambda: here)
+    monkeypatch.setattr(lessons, "every", lambda: (MEASURED,))
     text.speak("en")
     yield tmp_path
     text.speak("zh")
@@ -43,11 +52,11 @@ def session(*sources, **names):
 
 
 def saved(folder, *sources, name="lesson.ipynb", **metadata):
-    """A notebook file with these code cells, the first of them being the exercise `cost`."""
+    """A notebook file with these code cells, the first of them being the exercise `copy`."""
     cells = [
         {
             "cell_type": "code",
-            "id": "cost" if number == 0 else f"cell-{number}",
+            "id": "copy" if number == 0 else f"cell-{number}",
             "metadata": {"executionInfo": {"user": {"displayName": "Ada"}}},
             "source": source.splitlines(keepends=True),
             "outputs": [{"output_type": "stream", "name": "stdout", "text": "/home/ada"}],
@@ -55,7 +64,7 @@ def saved(folder, *sources, name="lesson.ipynb", **metadata):
         }
         for number, source in enumerate(sources)
     ]
-    stated = {"iteration_budget": {"language": "en", "lesson": "iteration-budget"}, **metadata}
+    stated = {METADATA: {"language": "en", "lesson": LESSON}, **metadata}
     content = {"cells": cells, "metadata": stated, "nbformat": 4, "nbformat_minor": 5}
     (folder / name).write_text(json.dumps(content), encoding="utf-8")
 
@@ -70,32 +79,32 @@ def states(pack):
 
 
 def test_the_answers_of_a_session_are_packed_by_cell():
-    files = contents(handin.pack(session(COST, CHECK), "s17"))
+    files = contents(handin.pack(session(COPY, CHECK), "s17"))
     manifest = json.loads(files["manifest.json"])
-    assert files["answers/cost.py"] == COST + "\n"
-    todo = dict.fromkeys(("bounds", "knee", "measured-decision", "decision"), "todo")
-    assert manifest["exercises"] == {"cost": "passed", **todo}
-    assert (manifest["lesson"], manifest["student"]) == ("iteration-budget", "s17")
+    assert files["answers/copy.py"] == COPY + "\n"
+    todo = dict.fromkeys(("walls", "stop", "choice"), "todo")
+    assert manifest["exercises"] == {"copy": "passed", **todo}
+    assert (manifest["lesson"], manifest["student"]) == (LESSON, "s17")
 
 
 def test_each_exercise_is_named_with_what_is_wrong():
-    pack = handin.pack(session(WRONG, CHECK, "decision = {'concurrency': 50}"))
+    pack = handin.pack(session(WRONG, CHECK, "choice = {'files': 50}"))
     lines = str(pack).splitlines()
-    assert lines[0].startswith("✗ TODO 1 the bill of one iteration: the check fails.")
+    assert lines[0].startswith("✗ TODO 1 the time of a copy: the check fails.")
     assert "expected 4 ms, got 2 ms" in lines[0]
-    assert lines[1] == "✗ TODO 2 the five bounds: the TODO is still empty"
-    assert lines[4] == "? the decision on service: written, no check to run here"
+    assert lines[1] == "✗ TODO 2 the narrowest place: the TODO is still empty"
+    assert lines[3] == "? the choice: written, no check to run here"
     assert not pack.complete
 
 
 def test_an_untouched_stub_is_an_empty_todo_even_if_its_check_never_ran():
-    assert states(handin.pack(session(STUB)))["cost"] == "todo"
-    assert states(handin.pack(session(STUB, CHECK)))["cost"] == "todo"
+    assert states(handin.pack(session(STUB)))["copy"] == "todo"
+    assert states(handin.pack(session(STUB, CHECK)))["copy"] == "todo"
 
 
 def test_a_stub_left_below_working_code_does_no_harm():
-    left = COST + '\n    raise NotImplementedError("TODO")'
-    assert states(handin.pack(session(left, CHECK)))["cost"] == "passed"
+    left = COPY + '\n    raise NotImplementedError("TODO")'
+    assert states(handin.pack(session(left, CHECK)))["copy"] == "passed"
 
 
 def test_an_answer_in_several_cells_is_packed_whole():
@@ -108,50 +117,50 @@ def test_a_version_that_python_refused_never_ran():
 
 
 def test_the_last_version_that_ran_counts():
-    assert states(handin.pack(session(WRONG, CHECK, COST)))["cost"] == "passed"
+    assert states(handin.pack(session(WRONG, CHECK, COPY)))["copy"] == "passed"
 
 
 def test_the_notebook_beside_is_packed_without_outputs_and_without_users(somewhere):
-    saved(somewhere, COST, CHECK, colab={"name": "Ada's copy"})
-    files = contents(handin.pack(session(COST)))
+    saved(somewhere, COPY, CHECK, colab={"name": "Ada's copy"})
+    files = contents(handin.pack(session(COPY)))
     packed = json.loads(files["notebook.ipynb"])
-    assert [cell["source"] for cell in packed["cells"]] == [COST, CHECK]
+    assert [cell["source"] for cell in packed["cells"]] == [COPY, CHECK]
     assert not any("Ada" in content or "/home" in content for content in files.values())
 
 
 def test_without_a_session_the_notebook_file_gives_the_answers(somewhere):
-    saved(somewhere, COST, CHECK)
+    saved(somewhere, COPY, CHECK)
     pack = handin.pack({})
-    assert states(pack)["cost"] == "unchecked"
-    assert contents(pack)["answers/cost.py"] == COST + "\n"
+    assert states(pack)["copy"] == "unchecked"
+    assert contents(pack)["answers/copy.py"] == COPY + "\n"
 
 
 def test_a_notebook_older_than_the_session_is_said(somewhere):
     saved(somewhere, STUB, CHECK)
-    pack = handin.pack(session(COST, CHECK))
+    pack = handin.pack(session(COPY, CHECK))
     assert "lesson.ipynb is older than what you ran" in str(pack)
     assert json.loads(contents(pack)["manifest.json"])["notebook_is_older"] is True
 
 
 def test_where_the_notebook_cannot_be_read_the_menu_is_named(somewhere, monkeypatch):
-    saved(somewhere, COST)
+    saved(somewhere, COPY)
     here = platforms.Platform("colab", somewhere / "results", False, "never")
     monkeypatch.setattr(platforms, "detect", lambda: here)
-    pack = handin.pack(session(COST, CHECK))
+    pack = handin.pack(session(COPY, CHECK))
     assert "notebook.ipynb" not in contents(pack)
     assert "File ▸ Download ▸ Download .ipynb" in str(pack)
-    assert "handin-iteration-budget.zip" in str(pack)
+    assert f"handin-{LESSON}.zip" in str(pack)
 
 
 def test_the_decision_is_packed_as_data():
-    files = contents(handin.pack(session("decision = {'concurrency': 50, 'running': 49}")))
-    assert json.loads(files["decision.json"]) == {"decision": {"concurrency": 50, "running": 49}}
-    assert "decision.json" not in contents(handin.pack(session("decision = {1, 2}")))
+    files = contents(handin.pack(session("choice = {'files': 50, 'running': 49}")))
+    assert json.loads(files["decision.json"]) == {"choice": {"files": 50, "running": 49}}
+    assert "decision.json" not in contents(handin.pack(session("choice = {1, 2}")))
 
 
 def test_two_packs_of_the_same_work_are_the_same_bytes():
-    first = handin.pack(session(COST, CHECK)).path.read_bytes()
-    assert handin.pack(session(COST, CHECK)).path.read_bytes() == first
+    first = handin.pack(session(COPY, CHECK)).path.read_bytes()
+    assert handin.pack(session(COPY, CHECK)).path.read_bytes() == first
 
 
 def test_a_folder_that_cannot_be_written_gives_way_to_the_one_that_stays(somewhere, monkeypatch):
@@ -163,7 +172,7 @@ def test_a_folder_that_cannot_be_written_gives_way_to_the_one_that_stays(somewhe
         replace(path, content)
 
     monkeypatch.setattr(handin.writing, "replace", refuse)
-    assert handin.pack(session(COST)).path == somewhere / "kept" / "handin-iteration-budget.zip"
+    assert handin.pack(session(COPY)).path == somewhere / "kept" / f"handin-{LESSON}.zip"
 
 
 def test_a_full_disk_is_said_in_one_sentence(monkeypatch):
@@ -171,7 +180,7 @@ def test_a_full_disk_is_said_in_one_sentence(monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(handin.writing, "replace", full)
-    pack = handin.pack(session(COST))
+    pack = handin.pack(session(COPY))
     assert pack.path is None
     assert "cannot be written (No space left on device)" in str(pack)
 
@@ -181,7 +190,7 @@ def test_no_half_written_pack_is_left_behind(somewhere, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(handin.writing.os, "replace", fail)
-    handin.pack(session(COST))
+    handin.pack(session(COPY))
     assert not list(somewhere.rglob("*.part"))
 
 
@@ -193,28 +202,28 @@ def test_outside_the_course_nothing_is_packed(somewhere):
 
 
 def test_an_unfinished_result_is_named_and_packed(somewhere):
-    journal = somewhere / "kept" / "results" / "iteration_budget_cpu_default.jsonl"
+    journal = somewhere / "kept" / "results" / "copying_files_cpu_default.jsonl"
     journal.parent.mkdir(parents=True)
-    header = {"kind": "header", "report": {"workload": {"id": "inf-iteration-budget-cpu"}}}
+    header = {"kind": "header", "report": {"workload": {"id": ON_CPU}}}
     journal.write_text(json.dumps(header) + "\n{cut", encoding="utf-8")
-    pack = handin.pack(session(COST))
-    assert "the experiment inf-iteration-budget-cpu is unfinished" in str(pack)
+    pack = handin.pack(session(COPY))
+    assert f"the experiment {ON_CPU} is unfinished" in str(pack)
     assert "no result of your own" not in str(pack)
     assert f"results/{journal.name}" in contents(pack)
 
 
 def test_without_any_result_the_student_is_told_what_is_graded_instead():
-    said = str(handin.pack(session(COST)))
-    assert "no result of your own (inf-iteration-budget / inf-iteration-budget-cpu" in said
+    said = str(handin.pack(session(COPY)))
+    assert f"no result of your own ({ON_GPU} / {ON_CPU}" in said
     assert "graded on the ready record" in said
 
 
 def test_a_damaged_result_is_packed_and_the_reason_is_said(somewhere):
     folder = somewhere / "results"
     folder.mkdir()
-    (folder / "mine.json").write_text('{"workload": {"id": "inf-iteration-budget"}}', encoding="utf-8")
+    (folder / "mine.json").write_text(json.dumps({"workload": {"id": ON_GPU}}), encoding="utf-8")
     (folder / "other.json").write_text('{"notes": 1}', encoding="utf-8")
-    pack = handin.pack(session(COST))
+    pack = handin.pack(session(COPY))
     assert "mine.json is no result of this experiment" in str(pack)
     assert [name for name in contents(pack) if name.startswith("results/")] == ["results/mine.json"]
 
@@ -222,14 +231,14 @@ def test_a_damaged_result_is_packed_and_the_reason_is_said(somewhere):
 def test_a_browser_without_pydantic_still_packs_results(somewhere, monkeypatch):
     folder = somewhere / "results"
     folder.mkdir()
-    (folder / "mine.json").write_text('{"workload": {"id": "inf-iteration-budget"}}', encoding="utf-8")
+    (folder / "mine.json").write_text(json.dumps({"workload": {"id": ON_GPU}}), encoding="utf-8")
     monkeypatch.delattr(helpers, "results", raising=False)
     monkeypatch.setitem(sys.modules, "helpers.results", None)
-    assert "✓ result mine.json" in str(handin.pack(session(COST)))
+    assert "✓ result mine.json" in str(handin.pack(session(COPY)))
 
 
 def test_a_check_that_dies_is_reported_not_raised():
-    pack = handin.pack(session(COST.replace("/ 2", "/ 0"), CHECK))
+    pack = handin.pack(session(COPY.replace("/ 2", "/ 0"), CHECK))
     assert "ZeroDivisionError" in str(pack)
 
 
@@ -237,13 +246,13 @@ def test_a_check_that_dies_is_reported_not_raised():
 def test_a_file_that_is_no_notebook_is_passed_over(somewhere, damage):
     (somewhere / "x.ipynb").write_text(damage, encoding="utf-8")
     assert notebook.read(somewhere / "x.ipynb") is None
-    assert handin.pack(session(COST, CHECK)).path is not None
+    assert handin.pack(session(COPY, CHECK)).path is not None
 
 
 def test_the_editor_names_the_notebook(somewhere, monkeypatch):
     saved(somewhere, WRONG, name="copy.ipynb")
     (somewhere / "work").mkdir()
-    saved(somewhere / "work", COST, name="mine.ipynb")
+    saved(somewhere / "work", COPY, name="mine.ipynb")
     named = str(somewhere / "work" / "mine.ipynb")
     assert notebook.find({"__vsc_ipynb_file__": named}, somewhere, environ={}).path.name == "mine.ipynb"
     assert notebook.find({}, somewhere, environ={"JPY_SESSION_NAME": named}).path.name == "mine.ipynb"
@@ -258,7 +267,7 @@ def test_the_table_of_lessons_agrees_with_the_masters(path):
     solutions = {
         c["id"]: "".join(c["source"]) for c in cells if c["metadata"].get("nbgrader", {}).get("solution")
     }
-    lesson = lessons.named(path.stem)
+    lesson = Lesson.read(ROOT / "helpers" / "lessons" / f"{path.stem}.json")
     assert [exercise.cell for exercise in lesson.exercises] == list(solutions)
     for exercise in lesson.exercises:
         assert set(exercise.names) <= names.defined(solutions[exercise.cell])
@@ -269,7 +278,7 @@ def test_in_the_browser_the_pack_is_offered_as_a_link(somewhere, monkeypatch):
     monkeypatch.setattr("IPython.display.display", shown.append)
     here = platforms.Platform("jupyterlite", somewhere / "results", False, "browser")
     monkeypatch.setattr(platforms, "detect", lambda: here)
-    pack = handin.pack(session(COST, CHECK))
+    pack = handin.pack(session(COPY, CHECK))
     content = shown[0].data.partition("base64,")[2].partition('"')[0]
     assert base64.b64decode(content) == pack.path.read_bytes()
     assert "Click the link above" in str(pack)

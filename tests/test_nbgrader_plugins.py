@@ -22,7 +22,7 @@ def handed_in() -> bytes:
     notebook = small.answered(
         small.english(small.master()), 'def double(n):\n    return {"double_ms": 2 * n}'
     )
-    notebook.cells = [cell for cell in notebook.cells if cell.id != "cost-check"]
+    notebook.cells = [cell for cell in notebook.cells if cell.id != "double-check"]
     for cell in notebook.cells:
         cell.source = regions.without(cell.source, "hidden tests", "marker")
     return codecs.BOM_UTF8 + attach(json.dumps(notebook).encode(), {"mine.json": RESULT})
@@ -43,7 +43,7 @@ def test_what_was_learned_from_a_submission_goes_along_to_its_grading(tmp_path, 
     assert about["language"] == "en"
     assert [(note["key"], note["cell"]) for note in about["notes"]] == [
         ("repaired.encoding", "UTF-8 (BOM)"),
-        ("repaired.deleted", "cost-check"),
+        ("repaired.deleted", "double-check"),
     ]
     assert [dict(rebuilt.results) for rebuilt in seen] == [{"mine.json": RESULT}]
-    assert small.cell(graded, "cost-tie").source == small.TIE
+    assert small.cell(graded, "double-zero").source == small.ZERO

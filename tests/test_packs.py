@@ -8,13 +8,14 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from classroom import LESSON, answer, blank, bundle, cell, honest
+from copying import ASSIGNMENT, LESSON, PUBLIC_HALF, answer, blank, honest
+from handout import find
 from test_collect import arrived, keys, put, taken
 
 from course.lesson import cells
 from helpers import handin, lessons, platforms, text
 
-COST = answer("cost")
+COPY = answer("copy")
 
 
 @pytest.fixture(autouse=True)
@@ -25,6 +26,7 @@ def here(tmp_path, monkeypatch):
     monkeypatch.chdir(work)
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
     on(monkeypatch, "local", tmp_path)
+    monkeypatch.setattr(lessons, "every", lambda: (PUBLIC_HALF,))
     text.speak("en")
     yield work
     text.speak("zh")
@@ -42,47 +44,47 @@ def box(tmp_path):
     return found
 
 
-def packed(notebook=None, ran=(COST,), student="s17") -> bytes:
+def packed(notebook=None, ran=(COPY,), student="s17") -> bytes:
     """The pack of a session that ran these cells, beside this notebook."""
     if notebook is not None:
         Path("mine.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-    assert lessons.defined_in({"estimate_iteration_cost"}).name == LESSON
-    names = {"In": ["", *ran], "estimate_iteration_cost": None}
+    assert lessons.defined_in({"copy_time"}).name == LESSON
+    names = {"In": ["", *ran], "copy_time": None}
     return handin.pack(names, student).path.read_bytes()
 
 
 def source_of(data: bytes, name: str) -> str:
-    return cells.source(cell(json.loads(data), name))
+    return cells.source(find(json.loads(data), name))
 
 
 def test_a_pack_with_the_notebook_in_it_is_the_notebook(box, tmp_path):
-    put(box, "s17/handin-iteration-budget.zip", packed(honest("en"), ran=()))
+    put(box, f"s17/handin-{LESSON}.zip", packed(honest("en"), ran=()))
     receipt = taken(box, tmp_path)["s17"]
     assert (receipt.taken, receipt.language, keys(receipt)) == (True, "en", set())
-    assert source_of(arrived(tmp_path, "s17"), "knee") == answer("knee")
+    assert source_of(arrived(tmp_path, "s17"), "stop") == answer("stop")
 
 
 def test_a_pack_without_a_notebook_becomes_the_released_one_with_its_answers(box, tmp_path, monkeypatch):
     on(monkeypatch, "colab", tmp_path)
-    put(box, "s17/handin-iteration-budget.zip", packed())
+    put(box, f"s17/handin-{LESSON}.zip", packed())
     receipt = taken(box, tmp_path)["s17"]
     assert (receipt.taken, receipt.language, keys(receipt)) == (True, "en", {"intake.from_answers"})
-    assert source_of(arrived(tmp_path, "s17"), "cost").strip() == COST.strip()
-    assert source_of(arrived(tmp_path, "s17"), "knee") != answer("knee")
+    assert source_of(arrived(tmp_path, "s17"), "copy").strip() == COPY.strip()
+    assert source_of(arrived(tmp_path, "s17"), "stop") != answer("stop")
 
 
 def test_answers_newer_than_the_notebook_come_first(box, tmp_path):
-    put(box, "s17/handin-iteration-budget.zip", packed(blank("en")))
+    put(box, f"s17/handin-{LESSON}.zip", packed(blank("en")))
     receipt = taken(box, tmp_path)["s17"]
     assert "intake.from_answers" in keys(receipt)
-    assert source_of(arrived(tmp_path, "s17"), "cost").strip() == COST.strip()
+    assert source_of(arrived(tmp_path, "s17"), "copy").strip() == COPY.strip()
 
 
 def test_the_bare_notebook_beside_the_pack_comes_first(box, tmp_path, monkeypatch):
     on(monkeypatch, "colab", tmp_path)
-    put(box, "s17/handin-iteration-budget.zip", packed())
-    bare = json.dumps(honest("en", cost=COST + "\n# mine")).encode()
-    put(box, "s17/iteration_budget.ipynb", bare)
+    put(box, f"s17/handin-{LESSON}.zip", packed())
+    bare = json.dumps(honest("en", copy=COPY + "\n# mine")).encode()
+    put(box, "s17/copying_files.ipynb", bare)
     receipt = taken(box, tmp_path)["s17"]
     assert receipt.taken
     assert "intake.two_notebooks" not in keys(receipt)
@@ -90,13 +92,13 @@ def test_the_bare_notebook_beside_the_pack_comes_first(box, tmp_path, monkeypatc
 
 
 def test_a_pack_that_stands_alone_is_known_by_the_id_typed_in(box, tmp_path):
-    put(box, "handin-iteration-budget (3).zip", packed(honest("zh"), ran=(), student="2026 王"))
+    put(box, f"handin-{LESSON} (3).zip", packed(honest("zh"), ran=(), student="2026 王"))
     assert set(taken(box, tmp_path)) == {"2026-王"}
 
 
 def test_a_pack_of_another_lesson_is_left_alone(box, tmp_path):
     data = packed(honest("en"), ran=())
-    put(box, "s17/handin.zip", rewritten(data, lesson="benchmark-capacity"))
+    put(box, "s17/handin.zip", rewritten(data, lesson="another-lesson"))
     assert not taken(box, tmp_path)["s17"].taken or "intake.bad_pack" not in keys(taken(box, tmp_path)["s17"])
 
 
@@ -108,16 +110,16 @@ def rewritten(data: bytes, answers: bytes | None = None, **manifest: object) -> 
             content = old.read(name)
             if name == "manifest.json" and manifest:
                 content = json.dumps({**json.loads(content), **manifest}).encode()
-            if name == "answers/cost.py" and answers is not None:
+            if name == "answers/copy.py" and answers is not None:
                 content = answers
             new.writestr(name, content)
     return buffer.getvalue()
 
 
-@pytest.mark.parametrize("files", [None, [], {"answers/cost.py": 3}, {"../../etc/passwd": "x"}])
+@pytest.mark.parametrize("files", [None, [], {"answers/copy.py": 3}, {"../../etc/passwd": "x"}])
 def test_a_table_of_contents_that_does_not_fit_is_refused_in_a_sentence(box, tmp_path, monkeypatch, files):
     on(monkeypatch, "colab", tmp_path)
-    put(box, "s17/handin-iteration-budget.zip", rewritten(packed(), files=files))
+    put(box, f"s17/handin-{LESSON}.zip", rewritten(packed(), files=files))
     receipt = taken(box, tmp_path)["s17"]
     assert not receipt.taken
     assert "intake.bad_pack" in keys(receipt)
@@ -125,7 +127,7 @@ def test_a_table_of_contents_that_does_not_fit_is_refused_in_a_sentence(box, tmp
 
 def test_an_answer_changed_in_the_pack_is_refused(box, tmp_path, monkeypatch):
     on(monkeypatch, "colab", tmp_path)
-    put(box, "s17/handin-iteration-budget.zip", rewritten(packed(), answers=b"estimate_iteration_cost = 1"))
+    put(box, f"s17/handin-{LESSON}.zip", rewritten(packed(), answers=b"copy_time = 1"))
     assert "intake.bad_pack" in keys(taken(box, tmp_path)["s17"])
 
 
@@ -136,4 +138,4 @@ def test_a_manifest_of_something_else_is_no_pack(box, tmp_path):
 
 
 def test_the_lesson_is_the_one_of_the_bundle():
-    assert bundle().lesson == LESSON
+    assert ASSIGNMENT.lesson == LESSON

@@ -1,6 +1,7 @@
 """Which platform this is, where results survive there, and that every fact names its source."""
 
 import datetime
+import json
 import re
 
 import pytest
@@ -122,9 +123,9 @@ def test_where_results_stay_anyway_nothing_is_mounted(monkeypatch, capsys):
 
 def test_results_beside_the_notebook_are_carried_to_the_folder_that_stays(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.json").write_text('{"workload": {"id": "inf-iteration-budget"}}', encoding="utf-8")
+    (tmp_path / "mine.json").write_text(json.dumps({"workload": {"id": "an-experiment"}}), encoding="utf-8")
     (tmp_path / "open.jsonl").write_text(
-        '{"kind": "header", "report": {"workload": {"id": "inf-iteration-budget"}}}\n{"kind": "sh',
+        '{"kind": "header", "report": {"workload": {"id": "an-experiment"}}}\n{"kind": "sh',
         encoding="utf-8",
     )
     (tmp_path / "package.json").write_text('{"name": "x"}', encoding="utf-8")

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from helpers import platforms, preflight, text
+from helpers import platforms, preflight, text, workload
 from helpers.preflight import DeviceFacts, Need, Supply
 
 VERSIONS = (("torch", "2.9.1+cu128"), ("transformers", "5.12.1"), ("accelerate", "1.1"), ("gguf", "0.19.0"))
@@ -99,7 +99,7 @@ def test_each_warning_is_named_and_stops_nothing(code):
 @pytest.mark.parametrize(
     ("code", "way_out"),
     [
-        ("no_cuda", "inf-iteration-budget-cpu"),
+        ("no_cuda", workload.without_gpu()),
         ("no_kernels", "sm_60"),
         ("bfloat16", "GPU_DTYPE = 'float16'"),
         ("no_weights", "HF_ENDPOINT"),

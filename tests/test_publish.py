@@ -15,13 +15,15 @@ import pytest
 
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
+from course.lesson.toml import load_toml
 from course.publishing import bundle, links, wheel
 from course.text import Problem
 from helpers import platforms, text
 
 ROOT = Path(__file__).parents[1]
-LESSON = "iteration-budget"
+LESSON, HALVES = "our-lesson", ROOT / "helpers" / "lessons"
 FIRST_CELL = (ROOT / "source" / "frame" / "first_cell.py").read_text(encoding="utf-8").rstrip("\n")
+ZIP = f"{load_toml(ROOT / 'pyproject.toml')['project']['name']}.zip"
 PLACE = (
     'repository = "ada/llm"\nbranch = "gh-pages"\naddress = "https://ada.github.io/llm/"\nbrowser = "lite/"\n'
 )
@@ -62,10 +64,10 @@ def test_the_bundle_holds_every_lesson_in_both_languages_the_wheel_the_pages_and
     assert set(files) == {
         "index.html",
         "index.en.html",
-        "zh/iteration-budget/iteration-budget.ipynb",
-        "en/iteration-budget/iteration-budget.ipynb",
+        f"zh/{LESSON}/{LESSON}.ipynb",
+        f"en/{LESSON}/{LESSON}.ipynb",
         wheel.build(course.root).name,
-        "iteration-budget.zip",
+        ZIP,
         "SHA256SUMS",
     }
     assert sum(map(len, files.values())) < 3_000_000
@@ -129,17 +131,17 @@ def test_the_checksums_are_those_of_the_files(course):
 
 def test_the_zip_holds_the_same_files(course):
     files = published(course)
-    with zipfile.ZipFile(io.BytesIO(files["iteration-budget.zip"])) as archive:
+    with zipfile.ZipFile(io.BytesIO(files[ZIP])) as archive:
         inside = {name: archive.read(name) for name in archive.namelist()}
-    assert set(inside) == set(files) - {"iteration-budget.zip", "SHA256SUMS"}
+    assert set(inside) == set(files) - {ZIP, "SHA256SUMS"}
     assert all(inside[name] == files[name] for name in inside if not name.endswith(".html"))
 
 
 def test_a_page_out_of_the_zip_has_no_button_for_the_site_that_is_not_in_it(course):
-    with zipfile.ZipFile(io.BytesIO(published(course, PLACE)["iteration-budget.zip"])) as archive:
+    with zipfile.ZipFile(io.BytesIO(published(course, PLACE)[ZIP])) as archive:
         assert not [link for link in hrefs(archive.read("index.html")) if "lite/" in link]
     elsewhere = PLACE.replace('"lite/"', '"https://ada.github.io/lite/"')
-    with zipfile.ZipFile(io.BytesIO(published(course, elsewhere)["iteration-budget.zip"])) as archive:
+    with zipfile.ZipFile(io.BytesIO(published(course, elsewhere)[ZIP])) as archive:
         assert [link for link in hrefs(archive.read("index.html")) if "/lite/notebooks/" in link]
 
 
@@ -174,11 +176,11 @@ def test_the_page_has_one_button_for_each_platform_and_lesson(course, language):
         f"https://studiolab.sagemaker.aws/import/github/ada/llm/blob/gh-pages/{path}",
         path,
         f"https://nbviewer.org/github/ada/llm/blob/gh-pages/{path}",
-        "iteration-budget.zip",
+        ZIP,
         wheel.build(course.root).name,
         "SHA256SUMS",
     ]
-    assert b"wget -q https://ada.github.io/llm/iteration-budget.zip" in page
+    assert f"wget -q https://ada.github.io/llm/{ZIP}".encode() in page
 
 
 @pytest.mark.parametrize("language", text.LANGUAGES)
@@ -192,12 +194,17 @@ def test_without_settings_every_link_is_relative_and_the_page_says_what_to_fill_
 
 
 def test_lessons_stand_in_the_order_in_which_they_are_taught(course):
+    halves = [
+        json.loads(path.read_text(encoding="utf-8")) | {"name": path.stem} for path in HALVES.glob("*.json")
+    ]
+    taught = [half["name"] for half in sorted(halves, key=lambda half: half["number"])]
     for language in text.LANGUAGES:
-        for name in ("benchmark-capacity", "another"):
+        for name in ("another", *reversed(taught)):
             for kind in ("source", "release"):
                 notebook = notebooks.load(course.released(LESSON, language))
                 notebooks.save(notebook, course.root / kind / language / name / f"{name}.ipynb")
-    assert course.lessons() == ["iteration-budget", "benchmark-capacity", "another"]
+    assert len(taught) > 1
+    assert course.lessons() == [*taught, "another", LESSON]
 
 
 def test_titles_are_text_not_html(course):

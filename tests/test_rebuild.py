@@ -7,17 +7,18 @@ import json
 
 import pytest
 import saved_by
-from classroom import LESSON, answer, blank, bundle, cell, code, honest, index, with_cell
+from copying import ASSIGNMENT, LESSON, answer, blank, honest
+from handout import added, find, index, with_cell
 
 from course.submission.rebuilding import rebuild
 from course.submission.rebuilt import Rebuilt
 from helpers.names import defined
 
-COST = "estimate_iteration_cost"
+COPY = "copy_time"
 
 
 def rebuilt(notebook: dict) -> Rebuilt:
-    return rebuild(notebook, bundle())
+    return rebuild(notebook, ASSIGNMENT)
 
 
 def keys(found: Rebuilt) -> set[tuple[str, str]]:
@@ -34,18 +35,18 @@ def piece(found: Rebuilt, name: str):
 
 def test_an_honest_notebook_is_left_as_it_is() -> None:
     found = rebuilt(honest())
-    assert names(found) == [cell.name for cell in bundle().masters["zh"].cells]
+    assert names(found) == [cell.name for cell in ASSIGNMENT.masters["zh"].cells]
     assert not found.notes
-    assert piece(found, "cost").source == answer("cost")
+    assert piece(found, "copy").source == answer("copy")
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
 @pytest.mark.parametrize("labelled", [True, False])
 def test_the_order_and_the_lines_of_an_older_release_change_nothing(language: str, labelled: bool) -> None:
-    notebook = json.loads(saved_by.older_release(with_cell(honest(language), "HELP = 3", "cost-use")))
-    assert index(notebook, "cost-units") == index(notebook, "cost-check") + 1
-    assert cell(notebook, "cost-units")["source"] == "# 评分：单位换算 · graded: unit conversion"
-    today = with_cell(honest(language), "HELP = 3", "cost-use")
+    notebook = json.loads(saved_by.older_release(with_cell(honest(language), "HELP = 3", "copy-use")))
+    assert index(notebook, "copy-units") == index(notebook, "copy-check") + 1
+    assert find(notebook, "copy-units")["source"] == "# 评分：单位换算 · graded: unit conversion"
+    today = with_cell(honest(language), "HELP = 3", "copy-use")
     for content in () if labelled else (notebook, today):
         for number, one in enumerate(content["cells"]):
             one["id"], one["metadata"] = f"x{number}", {}
@@ -62,25 +63,25 @@ def test_the_language_follows_the_notebook(language: str) -> None:
 def test_the_language_is_found_by_the_text_when_all_else_is_gone() -> None:
     notebook = honest("en")
     notebook["metadata"] = {}
-    cell(notebook, "language")["source"] = ""
+    find(notebook, "language")["source"] = ""
     assert rebuilt(notebook).language == "en"
 
 
 def test_hidden_tests_come_from_the_master_whatever_the_submission_holds() -> None:
     notebook = honest()
-    cell(notebook, "cost-units")["source"] = "print('passed')"
+    find(notebook, "copy-units")["source"] = "print('passed')"
     found = rebuilt(notebook)
-    assert "BEGIN HIDDEN TESTS" in piece(found, "cost-units").source
-    assert "checks.call" not in (piece(found, "cost-units").runs or "")
-    assert ("repaired.changed_check", "cost-units") in keys(found)
+    assert "BEGIN HIDDEN TESTS" in piece(found, "copy-units").source
+    assert "checks.call" not in (piece(found, "copy-units").runs or "")
+    assert ("repaired.changed_check", "copy-units") in keys(found)
 
 
 def test_deleted_checks_come_back() -> None:
     notebook = honest()
-    notebook["cells"] = [c for c in notebook["cells"] if c["id"] not in ("cost-units", "cost-check")]
+    notebook["cells"] = [c for c in notebook["cells"] if c["id"] not in ("copy-units", "copy-check")]
     found = rebuilt(notebook)
     assert names(found) == names(rebuilt(honest()))
-    assert ("repaired.deleted", "cost-units") in keys(found)
+    assert ("repaired.deleted", "copy-units") in keys(found)
 
 
 def test_stripped_metadata_and_ids_cost_nothing() -> None:
@@ -95,138 +96,136 @@ def test_stripped_metadata_and_ids_cost_nothing() -> None:
 
 def test_a_copied_test_cell_counts_once() -> None:
     notebook = honest()
-    notebook["cells"].append(copy.deepcopy(cell(notebook, "cost-units")))
+    notebook["cells"].append(copy.deepcopy(find(notebook, "copy-units")))
     found = rebuilt(notebook)
-    assert names(found).count("cost-units") == 1
-    assert ("repaired.copied_check", "cost-units") in keys(found)
+    assert names(found).count("copy-units") == 1
+    assert ("repaired.copied_check", "copy-units") in keys(found)
 
 
 def test_an_answer_in_a_copy_of_the_solution_cell_is_found() -> None:
     notebook = honest()
-    copied = copy.deepcopy(cell(notebook, "cost"))
-    cell(notebook, "cost")["source"] = cell(blank(), "cost")["source"]
+    copied = copy.deepcopy(find(notebook, "copy"))
+    find(notebook, "copy")["source"] = find(blank(), "copy")["source"]
     notebook["cells"].append(copied)
     found = rebuilt(notebook)
-    assert piece(found, "cost").source == answer("cost")
-    assert ("repaired.copied", "cost") in keys(found)
+    assert piece(found, "copy").source == answer("copy")
+    assert ("repaired.copied", "copy") in keys(found)
 
 
 def test_an_answer_in_an_added_cell_below_the_tests_is_found() -> None:
-    notebook = honest(cost=cell(blank(), "cost")["source"])
-    notebook["cells"].append(code(answer("cost")))
+    notebook = honest(copy=find(blank(), "copy")["source"])
+    notebook["cells"].append(added(answer("copy")))
     found = rebuilt(notebook)
-    assert piece(found, "cost").source == answer("cost")
-    assert ("repaired.recognised", "cost") in keys(found)
+    assert piece(found, "copy").source == answer("copy")
+    assert ("repaired.recognised", "copy") in keys(found)
 
 
 def test_an_answer_in_a_text_cell_is_found() -> None:
     notebook = honest()
-    cell(notebook, "cost")["cell_type"] = "markdown"
+    find(notebook, "copy")["cell_type"] = "markdown"
     found = rebuilt(notebook)
-    assert piece(found, "cost").kind == "code"
-    assert piece(found, "cost").runs == answer("cost")
-    assert ("repaired.cell_type", "cost") in keys(found)
+    assert piece(found, "copy").kind == "code"
+    assert piece(found, "copy").runs == answer("copy")
+    assert ("repaired.cell_type", "copy") in keys(found)
 
 
 def test_an_answer_in_the_wrong_solution_cell_is_found() -> None:
-    notebook = honest(
-        cost=cell(blank(), "cost")["source"], bounds=answer("bounds") + "\n\n\n" + answer("cost")
-    )
+    notebook = honest(copy=find(blank(), "copy")["source"], walls=answer("walls") + "\n\n\n" + answer("copy"))
     found = rebuilt(notebook)
-    assert names(found).index("cost") < names(found).index("cost-units")
-    assert f"def {COST}" in piece(found, "cost").source
-    assert "def compute_batch_bounds" in piece(found, "cost").source
+    assert names(found).index("copy") < names(found).index("copy-units")
+    assert f"def {COPY}" in piece(found, "copy").source
+    assert "def narrowest" in piece(found, "copy").source
 
 
 def test_an_answer_in_a_check_cell_is_found() -> None:
-    notebook = honest(cost="")
-    check = cell(notebook, "cost-check")
-    check["source"] = answer("cost") + "\n\n" + check["source"]
+    notebook = honest(copy="")
+    check = find(notebook, "copy-check")
+    check["source"] = answer("copy") + "\n\n" + check["source"]
     found = rebuilt(notebook)
-    assert f"def {COST}" in piece(found, "cost").source
-    assert piece(found, "cost-check").source != check["source"]
+    assert f"def {COPY}" in piece(found, "copy").source
+    assert piece(found, "copy-check").source != check["source"]
 
 
 def test_a_function_that_was_split_is_whole_again() -> None:
     notebook = honest()
-    lines = answer("cost").split("\n")
-    half = next(number for number, line in enumerate(lines) if line.startswith("    scheduled_tokens = "))
-    first = cell(notebook, "cost")
+    lines = answer("copy").split("\n")
+    half = next(number for number, line in enumerate(lines) if line.startswith("    transfer_ms = "))
+    first = find(notebook, "copy")
     first["source"] = "\n".join(lines[:half])
     second = {**copy.deepcopy(first), "id": "other", "source": "\n".join(lines[half:])}
-    notebook["cells"].insert(index(notebook, "cost") + 1, second)
+    notebook["cells"].insert(index(notebook, "copy") + 1, second)
     found = rebuilt(notebook)
-    assert piece(found, "cost").source == answer("cost")
-    assert ("repaired.split", "cost") in keys(found)
+    assert piece(found, "copy").source == answer("copy")
+    assert ("repaired.split", "copy") in keys(found)
 
 
 def test_moved_cells_stand_in_the_masters_order() -> None:
     notebook = honest()
-    solution = cell(notebook, "cost")
+    solution = find(notebook, "copy")
     notebook["cells"].remove(solution)
     notebook["cells"].append(solution)
-    notebook["cells"].insert(0, notebook["cells"].pop(index(notebook, "knee-zero")))
+    notebook["cells"].insert(0, notebook["cells"].pop(index(notebook, "stop-zero")))
     assert names(rebuilt(notebook)) == names(rebuilt(honest()))
 
 
 def test_added_cells_stay_behind_the_cell_they_followed() -> None:
     notebook = with_cell(
-        with_cell(honest(), "import math", "cost"), "def helper():\n    return 1", "knee-text"
+        with_cell(honest(), "import math", "copy"), "def helper():\n    return 1", "stop-text"
     )
     found = names(rebuilt(notebook))
     first, second = (name for name in found if name.startswith("new-"))
-    assert found[found.index("cost") - 1] == first
-    assert found[found.index("knee-text") - 1] == second
+    assert found[found.index("copy") - 1] == first
+    assert found[found.index("stop-text") - 1] == second
 
 
 def test_a_helper_before_a_moved_solution_moves_with_it() -> None:
     notebook = honest()
-    solution = cell(notebook, "knee")
+    solution = find(notebook, "stop")
     notebook["cells"].remove(solution)
-    notebook["cells"] += [code("def helper():\n    return 1"), solution]
+    notebook["cells"] += [added("def helper():\n    return 1"), solution]
     found = names(rebuilt(notebook))
-    added = next(name for name in found if name.startswith("new-"))
-    assert found.index(added) < found.index("knee")
+    helper = next(name for name in found if name.startswith("new-"))
+    assert found.index(helper) < found.index("stop")
 
 
 def test_an_import_added_to_an_instructors_cell_runs() -> None:
     notebook = honest()
-    cell(notebook, "imports")["source"] += "\nimport math"
+    find(notebook, "imports")["source"] += "\nimport math"
     found = rebuilt(notebook)
     assert "import math" in piece(found, "imports").runs
 
 
 def test_a_helper_written_into_a_check_runs_before_the_original() -> None:
     notebook = honest()
-    cell(notebook, "cost-check")["source"] += "\nHELP = 3"
+    find(notebook, "copy-check")["source"] += "\nHELP = 3"
     found = rebuilt(notebook)
-    position = names(found).index("cost-check")
+    position = names(found).index("copy-check")
     assert "HELP = 3" in found.pieces[position - 1].runs
     assert "HELP" not in found.pieces[position].runs
 
 
 def test_an_emptied_set_up_cell_is_restored() -> None:
     notebook = honest()
-    cell(notebook, "imports")["source"] = "import math"
+    find(notebook, "imports")["source"] = "import math"
     found = rebuilt(notebook)
     assert names(found).index("imports-original") < names(found).index("imports")
 
 
 def test_a_stub_never_hides_an_answer_that_stands_elsewhere() -> None:
-    notebook = with_cell(honest(cost=cell(blank(), "cost")["source"]), answer("cost"), "title")
+    notebook = with_cell(honest(copy=find(blank(), "copy")["source"]), answer("copy"), "title")
     found = rebuilt(notebook)
-    assert [p.name for p in found.pieces if p.runs and f"def {COST}" in p.runs] == ["cost"]
+    assert [p.name for p in found.pieces if p.runs and f"def {COPY}" in p.runs] == ["copy"]
 
 
 def test_an_older_answer_left_behind_does_not_win_over_the_one_in_its_place() -> None:
-    notebook = with_cell(honest(), "def estimate_iteration_cost(*a):\n    return 0", "cost")
+    notebook = with_cell(honest(), "def copy_time(*a):\n    return 0", "copy")
     found = names(rebuilt(notebook))
-    assert found[found.index("cost") - 1].startswith("new-")
+    assert found[found.index("copy") - 1].startswith("new-")
 
 
 def test_a_blank_submission_has_every_cell_and_no_answer() -> None:
     found = rebuilt(blank())
-    assert all(piece(found, name).untouched for name in ("cost", "bounds", "knee", "decision"))
+    assert all(piece(found, name).untouched for name in ("copy", "walls", "stop", "choice"))
 
 
 @pytest.mark.parametrize(
@@ -272,15 +271,7 @@ def test_looking_for_definitions_takes_time_in_proportion() -> None:
 
 
 def test_the_bundle_names_what_only_a_student_can_fill_in() -> None:
-    tests = bundle().masters["zh"].tests
-    assert tests["cost-units"].students_names == (COST,)
-    assert tests["decision-choice"].students_names == ("decision",)
-    assert bundle().lesson == LESSON
-
-
-def test_nothing_that_a_student_sets_is_acted_on_by_the_trusted_side() -> None:
-    """What follows from a form in an open cell (a run mode, a folder) is the student's to tell, as data."""
-    tests = bundle().masters["zh"].tests
-    forms = {"RUN_MODE", "RUN_LABEL", "GPU_RESULT_DIR", "WORKLOAD_ID"}
-    assert not any(forms & set(test.students_names) for test in tests.values())
-    assert "MEASURED_JSON" in tests["measured-evidence"].students_names
+    tests = ASSIGNMENT.masters["zh"].tests
+    assert tests["copy-units"].students_names == (COPY,)
+    assert tests["choice-files"].students_names == ("choice",)
+    assert ASSIGNMENT.lesson == LESSON

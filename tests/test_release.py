@@ -74,12 +74,12 @@ def test_no_line_of_an_answer_or_hidden_test_stands_in_the_release(course):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_answer_becomes_a_stub_in_both_languages(tiny, language):
-    assert small.cell(released(tiny, language), "cost").source.endswith(STUB)
+    assert small.cell(released(tiny, language), "double").source.endswith(STUB)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_hidden_test_leaves_its_cell_with_a_name(tiny, language):
-    assert small.cell(released(tiny, language), "cost-tie").source == "# @title 评分：零 · graded: zero"
+    assert small.cell(released(tiny, language), "double-zero").source == "# @title 评分：零 · graded: zero"
 
 
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
@@ -116,13 +116,13 @@ def test_graded_cells_stand_behind_the_last_visible_cell_of_their_exercise(cours
 
 def test_a_test_that_shows_code_is_not_folded(changed):
     def show(master):
-        cell = small.cell(master, "cost-tie")
+        cell = small.cell(master, "double-zero")
         cell.source = "# 评分：零 · graded: zero\nassert double(0)\n" + "\n".join(cell.source.split("\n")[1:])
 
     folder = changed(show)
     release.release(folder, [small.LESSON])
-    assert not set(FOLDED) & set(small.cell(released(folder, "en"), "cost-tie").metadata)
-    assert set(FOLDED) <= set(small.cell(released(folder, "en"), "cost-units").metadata)
+    assert not set(FOLDED) & set(small.cell(released(folder, "en"), "double-zero").metadata)
+    assert set(FOLDED) <= set(small.cell(released(folder, "en"), "double-units").metadata)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -189,7 +189,7 @@ def test_a_leak_is_named_with_its_cell():
     leaky = notebooks.parse(notebooks.dumps(master))
     for cell in leaky.cells:
         cell.source = regions.without(cell.source, "hidden tests", "marker")
-    assert ("cost", "twice_the_number = number + number") in list(release.leaks(master, leaky))
+    assert ("double", "twice_the_number = number + number") in list(release.leaks(master, leaky))
 
 
 def test_an_output_that_shows_an_answer_counts_as_a_leak():
@@ -201,12 +201,12 @@ def test_an_output_that_shows_an_answer_counts_as_a_leak():
     small.cell(clean, "look").outputs = [
         {"output_type": "stream", "name": "stdout", "text": "twice_the_number = number + number"}
     ]
-    assert [cell for cell, _ in release.leaks(master, clean)] == ["cost"]
+    assert [cell for cell, _ in release.leaks(master, clean)] == ["double"]
 
 
 def test_an_unclosed_region_is_refused_in_one_sentence(changed):
     def open_end(master):
-        cell = small.cell(master, "cost")
+        cell = small.cell(master, "double")
         cell.source = cell.source.replace("    ### END SOLUTION", "")
 
     with pytest.raises(Problem, match=r"source/zh/tiny/tiny\.ipynb"):
@@ -221,7 +221,7 @@ def test_adding_a_check_after_submissions_is_refused(tmp_path):
         book.add_submission(small.LESSON, "ada")
     master = small.master()
     master.cells.insert(
-        -1, small.check("cost-empty", "# new\n### BEGIN HIDDEN TESTS\n1\n### END HIDDEN TESTS")
+        -1, small.check("double-one", "# new\n### BEGIN HIDDEN TESTS\n1\n### END HIDDEN TESTS")
     )
     small.course(tmp_path, master)
     with pytest.raises(Problem, match=r"gradebook\.db"):
@@ -233,7 +233,7 @@ def test_the_solved_edition_has_answers_and_no_hidden_test(tiny, tmp_path):
     assert len(paths) == len(LANGUAGES)
     for path in paths:
         notebook = notebooks.load(path)
-        assert "twice_the_number" in small.cell(notebook, "cost").source
+        assert "twice_the_number" in small.cell(notebook, "double").source
         assert [cell.id for cell in notebook.cells if cell.id in small.CONCEPTS] == []
         assert not any("nbgrader" in cell.metadata for cell in notebook.cells)
         assert "HIDDEN" not in path.read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from helpers import results, text
+from helpers import results, text, workload
 from helpers.results import (
     Gates,
     Hardware,
@@ -77,7 +77,7 @@ def report(records=None, **fields) -> Report:
         ),
         "hardware": Hardware(device="cpu", name="Some CPU", torch="2.13.0", transformers="5.24.0"),
         "workload": WorkloadInfo(
-            id="inf-iteration-budget-cpu",
+            id=workload.without_gpu(),
             version="two-by-two",
             batch_sizes=(1, 2),
             context_lengths=(128, 512),
@@ -255,7 +255,7 @@ def v2() -> dict:
         "model": {"id": "Qwen/Qwen3-0.6B", "revision": "main", "dtype": "bfloat16"},
         "hardware": {"gpu": "Tesla T4", "cuda": "12.8", "torch": "2.9.0"},
         "workload": {
-            "id": "inf-iteration-budget",
+            "id": workload.default(),
             "version": "v2",
             "batch_sizes": [1, 2],
             "context_lengths": [128],
@@ -393,7 +393,7 @@ def test_a_label_that_cannot_be_part_of_a_file_name_is_refused(label):
 
 def test_a_label_may_be_chinese():
     assert results.path_for("out", "周一-T4").name == "iteration_budget_周一-T4.json"
-    assert results.path_for("out", "a", "inf-iteration-budget-cpu").name == "iteration_budget_cpu_a.json"
+    assert results.path_for("out", "a", "inf-some-experiment-cpu").name == "some_experiment_cpu_a.json"
 
 
 # --- what two reports have in common -----------------------------------------------------------------

@@ -20,7 +20,7 @@ from helpers.text import LANGUAGES
 
 ANSWER = 'def double(number):\n    return {"double_ms": 2 * number}'
 HALF = 'def double(number):\n    return {"double_ms": 2 * number / 1000}'
-TINY = lessons.Lesson("tiny", (Exercise("cost", ("double",)),))
+TINY = lessons.Lesson("tiny", (Exercise("double", ("double",)),))
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +63,8 @@ def test_the_answer_is_found_and_the_hidden_checks_stand_behind_it(course, name,
     data = saved_by.EDITORS[name](filled(course, language, ANSWER))
     result = HandIn.of(data, Assignment.of(small.LESSON, masters, {}))
     found = {piece.name: piece.source for piece in result.rebuilt.pieces}
-    assert found["cost"] == ANSWER
-    assert found["cost-tie"] == small.TIE
+    assert found["double"] == ANSWER
+    assert found["double-zero"] == small.ZERO
     assert result.language == language
     assert not [note.key for note in result.notes if note.key.startswith("unreadable")]
 

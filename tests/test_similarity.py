@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from test_attachments import slower
+from measured import slower
 
 from course.lesson.folder import CourseFolder
 from course.reporting import report, similarity

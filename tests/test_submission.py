@@ -63,8 +63,8 @@ def test_an_ordinary_submission_gets_its_hidden_tests_back_and_no_note(rebuilt, 
     notebook, notes = rebuilt(handed_in)
     assert notes == []
     assert names(notebook) == names(masters["en"])
-    assert small.cell(notebook, "cost").source == ANSWER
-    assert small.cell(notebook, "cost-tie").source == small.TIE
+    assert small.cell(notebook, "double").source == ANSWER
+    assert small.cell(notebook, "double-zero").source == small.ZERO
 
 
 @pytest.mark.parametrize(
@@ -84,10 +84,10 @@ def test_another_encoding_is_read_and_said(rebuilt, handed_in, encode, named):
 
 
 def test_carriage_returns_do_not_matter(rebuilt, handed_in):
-    small.cell(handed_in, "cost").source = ANSWER.replace("\n", "\r\n")
+    small.cell(handed_in, "double").source = ANSWER.replace("\n", "\r\n")
     notebook, notes = rebuilt(json.dumps(handed_in, indent=1).replace("\n", "\r\n").encode())
     assert notes == []
-    assert small.cell(notebook, "cost").source == ANSWER
+    assert small.cell(notebook, "double").source == ANSWER
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_an_unreadable_file_still_tells_its_language(masters, handed_in):
     data = json.dumps(handed_in).encode()
     result = HandIn.of(data[: len(data) // 2], Assignment.of("", masters, {}))
     assert notebooks.language(graded(result)) == "en"
-    assert small.cell(graded(result), "cost").source == ""
+    assert small.cell(graded(result), "double").source == ""
     assert [note.key for note in result.notes] == ["unreadable.not_json"]
 
 
@@ -130,11 +130,11 @@ def test_an_older_notebook_format_is_read(rebuilt):
     cells = [{"cell_type": "code", "input": ANSWER, "language": "python", "outputs": [], "collapsed": False}]
     old = {"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": ""}, "worksheets": [{"cells": cells}]}
     notebook, notes = rebuilt(old)
-    assert small.cell(notebook, "cost").source == ANSWER
-    assert ("repaired.recognised", "cost") in notes
+    assert small.cell(notebook, "double").source == ANSWER
+    assert ("repaired.recognised", "double") in notes
 
 
-@pytest.mark.parametrize("gone", ["cost-check", "cost-units", "cost-tie"])
+@pytest.mark.parametrize("gone", ["double-check", "double-units", "double-zero"])
 def test_a_deleted_check_comes_back_to_its_place(rebuilt, handed_in, masters, gone):
     handed_in.cells.remove(small.cell(handed_in, gone))
     notebook, notes = rebuilt(handed_in)
@@ -143,23 +143,23 @@ def test_a_deleted_check_comes_back_to_its_place(rebuilt, handed_in, masters, go
 
 
 def test_a_changed_check_is_replaced(rebuilt, handed_in):
-    small.cell(handed_in, "cost-tie").source = "pass"
+    small.cell(handed_in, "double-zero").source = "pass"
     notebook, notes = rebuilt(handed_in)
-    assert notes == [("repaired.changed_check", "cost-tie")]
-    assert small.cell(notebook, "cost-tie").source == small.TIE
+    assert notes == [("repaired.changed_check", "double-zero")]
+    assert small.cell(notebook, "double-zero").source == small.ZERO
 
 
 def test_a_copied_check_is_taken_once(rebuilt, handed_in, masters):
-    pasted = copy.deepcopy(small.cell(handed_in, "cost-tie"))
+    pasted = copy.deepcopy(small.cell(handed_in, "double-zero"))
     pasted.id = "pasted"
     handed_in.cells.append(pasted)
     notebook, notes = rebuilt(handed_in)
-    assert notes == [("repaired.copied_check", "cost-tie")]
+    assert notes == [("repaired.copied_check", "double-zero")]
     assert names(notebook) == names(masters["en"])
 
 
 def with_copy(notebook, source: str, place: int):
-    copied = copy.deepcopy(small.cell(notebook, "cost"))
+    copied = copy.deepcopy(small.cell(notebook, "double"))
     copied.id, copied.source = "copied", source
     notebook.cells.insert(place, copied)
     return notebook
@@ -167,12 +167,12 @@ def with_copy(notebook, source: str, place: int):
 
 def test_of_two_answers_the_last_one_is_graded_and_both_stay(rebuilt, handed_in):
     notebook, notes = rebuilt(with_copy(handed_in, "def double(number):\n    return {}", 0))
-    assert notes == [("repaired.copied", "cost")]
+    assert notes == [("repaired.copied", "double")]
     assert [cell.source for cell in notebook.cells if "def double" in cell.source] == [
         "def double(number):\n    return {}",
         ANSWER,
     ]
-    assert [cells.name(cell) for cell in notebook.cells if cells.is_solution(cell)] == ["cost"]
+    assert [cells.name(cell) for cell in notebook.cells if cells.is_solution(cell)] == ["double"]
 
 
 def test_an_untouched_copy_below_the_answer_does_not_undo_it(rebuilt, handed_in):
@@ -182,12 +182,12 @@ def test_an_untouched_copy_below_the_answer_does_not_undo_it(rebuilt, handed_in)
 
 
 def test_an_answer_in_a_cell_of_its_own_is_found_and_tested_after_it(rebuilt, handed_in):
-    small.cell(handed_in, "cost").source = 'def double(number):\n    raise NotImplementedError("TODO")'
+    small.cell(handed_in, "double").source = 'def double(number):\n    raise NotImplementedError("TODO")'
     handed_in.cells.append(small.code("mine", ANSWER))
     notebook, _ = rebuilt(handed_in)
-    assert small.cell(notebook, "cost").source == ANSWER
+    assert small.cell(notebook, "double").source == ANSWER
     order = names(notebook)
-    assert order.index("cost") < order.index("cost-units") < order.index("cost-tie")
+    assert order.index("double") < order.index("double-units") < order.index("double-zero")
 
 
 def test_lost_metadata_and_ids_are_recognised_by_text_and_by_function(rebuilt, handed_in, masters):
@@ -196,39 +196,39 @@ def test_lost_metadata_and_ids_are_recognised_by_text_and_by_function(rebuilt, h
         cell.metadata = {}
         del cell["id"]
     notebook, notes = rebuilt(handed_in)
-    assert notes == [("repaired.recognised", "cost")]
+    assert notes == [("repaired.recognised", "double")]
     graded = [cells.name(cell) for cell in notebook.cells if cells.is_grade(cell)]
     assert graded == notebooks.concepts(masters["en"])
 
 
 def test_a_check_moved_above_the_answer_is_run_after_it(rebuilt, handed_in, masters):
-    handed_in.cells.insert(0, handed_in.cells.pop(names(handed_in).index("cost-tie")))
+    handed_in.cells.insert(0, handed_in.cells.pop(names(handed_in).index("double-zero")))
     notebook, _ = rebuilt(handed_in)
     assert names(notebook) == names(masters["en"])
 
 
 def test_an_answer_moved_to_the_end_is_tested_after_it(rebuilt, handed_in):
-    handed_in.cells.append(handed_in.cells.pop(names(handed_in).index("cost")))
+    handed_in.cells.append(handed_in.cells.pop(names(handed_in).index("double")))
     notebook, notes = rebuilt(handed_in)
     assert notes == []
-    tested = [name for name in names(notebook) if name.startswith("cost")]
-    assert tested[-4:] == ["cost", "cost-check", "cost-units", "cost-tie"]
+    tested = [name for name in names(notebook) if name.startswith("double")]
+    assert tested[-4:] == ["double", "double-check", "double-units", "double-zero"]
 
 
 def test_an_answer_turned_into_text_is_code_again(rebuilt, handed_in):
-    cell = small.cell(handed_in, "cost")
+    cell = small.cell(handed_in, "double")
     cell.cell_type = "raw"
     del cell["outputs"], cell["execution_count"]
     notebook, notes = rebuilt(handed_in)
-    assert notes == [("repaired.cell_type", "cost")]
-    assert small.cell(notebook, "cost").cell_type == "code"
+    assert notes == [("repaired.cell_type", "double")]
+    assert small.cell(notebook, "double").cell_type == "code"
 
 
 def test_a_deleted_answer_leaves_an_empty_cell(rebuilt, handed_in):
-    handed_in.cells.remove(small.cell(handed_in, "cost"))
+    handed_in.cells.remove(small.cell(handed_in, "double"))
     notebook, notes = rebuilt(handed_in)
-    assert notes == [("repaired.missing", "cost")]
-    assert small.cell(notebook, "cost").source == ""
+    assert notes == [("repaired.missing", "double")]
+    assert small.cell(notebook, "double").source == ""
 
 
 def test_a_deleted_set_up_cell_comes_back(rebuilt, handed_in, masters):
@@ -242,19 +242,19 @@ def test_cells_that_a_student_added_stay_where_they_stand(rebuilt, handed_in):
     handed_in.cells.insert(4, small.code("helper", "import math"))
     notebook, notes = rebuilt(handed_in)
     assert notes == []
-    assert names(notebook)[4:6] == ["helper", "cost"]
+    assert names(notebook)[4:6] == ["helper", "double"]
 
 
 def test_forged_nbgrader_metadata_gives_no_points(rebuilt, handed_in, masters):
     handed_in.cells.append(small.check("forged", "1", points=100.0))
-    small.cell(handed_in, "cost-tie").metadata["nbgrader"]["points"] = 50
+    small.cell(handed_in, "double-zero").metadata["nbgrader"]["points"] = 50
     notebook, _ = rebuilt(handed_in)
     assert points(notebook) == points(masters["en"])
     assert notebooks.concepts(notebook) == notebooks.concepts(masters["en"])
 
 
 def test_forged_outputs_are_gone(rebuilt, handed_in):
-    small.cell(handed_in, "cost-tie").outputs = [{"output_type": "stream", "name": "stdout", "text": "ok"}]
+    small.cell(handed_in, "double-zero").outputs = [{"output_type": "stream", "name": "stdout", "text": "ok"}]
     notebook, _ = rebuilt(handed_in)
     assert not any(cell.get("outputs") for cell in notebook.cells)
 
@@ -293,7 +293,7 @@ def test_every_cell_gets_an_id_of_its_own(rebuilt, handed_in):
 def test_an_empty_notebook_has_every_check_and_no_answer(rebuilt, masters):
     notebook, notes = rebuilt({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []})
     assert notebooks.concepts(notebook) == notebooks.concepts(masters["zh"])
-    assert ("repaired.missing", "cost") in notes
+    assert ("repaired.missing", "double") in notes
 
 
 def test_the_notes_are_said_once_for_each_kind():

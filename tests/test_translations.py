@@ -54,7 +54,7 @@ def test_a_cell_too_many_is_named(tiny):
 
 def test_a_moved_cell_is_named(tiny):
     change(tiny, "en", lambda notebook: notebook.cells.append(notebook.cells.pop(4)))
-    assert found(tiny) == [("order", "cost")]
+    assert found(tiny) == [("order", "double")]
 
 
 def test_changed_code_is_named(tiny):
@@ -63,8 +63,10 @@ def test_changed_code_is_named(tiny):
 
 
 def test_changed_points_are_named(tiny):
-    change(tiny, "en", lambda notebook: small.cell(notebook, "cost-tie").metadata.nbgrader.update(points=5))
-    assert found(tiny) == [("metadata", "cost-tie")]
+    change(
+        tiny, "en", lambda notebook: small.cell(notebook, "double-zero").metadata.nbgrader.update(points=5)
+    )
+    assert found(tiny) == [("metadata", "double-zero")]
 
 
 def test_the_cell_that_sets_the_language_may_differ(tiny):
@@ -81,11 +83,12 @@ def test_a_stale_translation_in_this_course_is_refused_by_name(course, tmp_path)
     shutil.copytree(course.root / "source", tmp_path / "source")
     shutil.copy(course.root / "nbgrader_config.py", tmp_path)
     copy = CourseFolder(tmp_path.resolve())
-    path = copy.master("iteration-budget")
+    path = copy.master(copy.lessons()[0])
     notebook = notebooks.load(path)
-    small.cell(notebook, "cost-text").source += "再加一句。"
+    text = next(cell for cell in notebook.cells if cell.cell_type == "markdown")
+    text.source += "再加一句。"
     notebooks.save(notebook, path)
-    assert found(copy) == [("stale", "cost-text")]
+    assert found(copy) == [("stale", text.id)]
 
 
 def test_a_text_without_a_digest_counts_as_untranslated(tiny):
@@ -96,7 +99,7 @@ def test_a_text_without_a_digest_counts_as_untranslated(tiny):
 def test_an_update_copies_code_and_keeps_translations(tiny):
     def edit(notebook):
         small.cell(notebook, "look").source = "double(5)"
-        small.cell(notebook, "cost-tie").metadata.nbgrader.points = 2
+        small.cell(notebook, "double-zero").metadata.nbgrader.points = 2
         notebook.cells.insert(4, notebook.cells.pop(6))
 
     change(tiny, "zh", edit)

@@ -27,32 +27,10 @@ def small(**fields) -> Workload:
     return Workload(**{**given, **fields})
 
 
-def test_the_seeds_matrix_is_registered_with_its_protocol():
-    protocol = workload.registered("inf-iteration-budget")
-    assert (protocol.batch_sizes, protocol.context_lengths) == ((1, 2, 4, 8), (128, 512, 1024))
-    assert (protocol.warmup, protocol.repeats, protocol.seed) == (5, 20, 2026)
-    assert protocol.model_id == "Qwen/Qwen3-0.6B"
-    assert len(protocol.shapes) == 12
-
-
-def test_the_cpu_workload_leaves_out_shapes_above_its_token_limit():
-    shapes = workload.registered("inf-iteration-budget-cpu").shapes
-    assert {Shape(128, 32), Shape(512, 8)} <= set(shapes)
-    assert Shape(512, 16) not in shapes
-    assert len(shapes) == 10
-
-
-def test_the_extended_workload_reaches_batch_256_and_context_4096():
-    shapes = workload.registered("inf-iteration-budget-extended").shapes
-    assert max(shape.batch for shape in shapes) == 256
-    assert max(shape.context_tokens for shape in shapes) == 4096
-    assert {shape.series for shape in shapes} == {"dynamic", "static", "cuda_graph"}
-
-
 def test_a_changed_matrix_needs_another_version():
     with pytest.raises(ValueError, match="batch_sizes changed from"):
-        workload.registered("inf-iteration-budget", batch_sizes=(1, 2))
-    changed = workload.registered("inf-iteration-budget", batch_sizes=(1, 2), version="v3-short")
+        workload.registered(workload.default(), batch_sizes=(1, 2))
+    changed = workload.registered(workload.default(), batch_sizes=(1, 2), version="v3-short")
     assert changed.batch_sizes == (1, 2)
 
 
@@ -62,11 +40,11 @@ def test_a_changed_matrix_needs_another_version():
 )
 def test_every_fixed_field_needs_another_version(name, value):
     with pytest.raises(ValueError, match=f"With {name} changed"):
-        workload.registered("inf-iteration-budget", **{name: value})
+        workload.registered(workload.default(), **{name: value})
 
 
 def test_a_free_field_changes_without_another_version():
-    protocol = workload.registered("inf-iteration-budget", dtype="float16", model_revision="abc")
+    protocol = workload.registered(workload.default(), dtype="float16", model_revision="abc")
     assert (protocol.dtype, protocol.version) == ("float16", "v3")
 
 
@@ -92,7 +70,7 @@ def test_a_bad_protocol_is_refused_with_argument_rule_and_value(fields, said):
 
 
 def test_an_unknown_experiment_names_the_known_ones():
-    with pytest.raises(ValueError, match="inf-iteration-budget-cpu"):
+    with pytest.raises(ValueError, match=workload.without_gpu()):
         workload.registered("inf-typo")
 
 
