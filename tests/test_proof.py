@@ -115,7 +115,7 @@ def test_a_text_that_is_not_translated_is_named(made):
     ],
 )
 def test_what_the_file_declares_has_to_be_so(made, change, words):
-    edit_file(made, lambda data: change(data["exercises"]))
+    edit_file(made, change)
     (found,) = said(made)
     assert words in found
 
