@@ -174,15 +174,15 @@ def _grade(folder: Folder) -> Callable[..., int]:
         call_seconds: Annotated[float, _option("cli.grade.call_seconds", min=0.1)] = 5.0,
         trust: Annotated[bool, _option("cli.grade.trust", "--trust-submissions")] = False,
     ) -> int:
-        from course.grading import grade
+        from course.grading import grade, grading_run
         from course.sandbox.limits import ResourceLimits
 
         here = folder()
         here.lesson(lesson)
-        options = grade.Options(
+        options = grading_run.GradingOptions(
             only=tuple(only or ()),
             regrade=regrade,
-            since=grade.moment(since) if since else None,
+            since=grading_run.moment(since) if since else None,
             trusted=trust,
             every_cell=every_cell,
             workers=workers,
@@ -191,7 +191,7 @@ def _grade(folder: Folder) -> Callable[..., int]:
             limits=ResourceLimits(cell_seconds=cell_seconds, call_seconds=call_seconds),
         )
         run = grade.grade(here, lesson, options=options)
-        grade.show(run)
+        grading_run.show(run)
         return 130 if run.interrupted else 0
 
     return grade

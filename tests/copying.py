@@ -49,6 +49,14 @@ FILE = {
         },
     },
 }
+MUTANTS = """
+[[mutant]]
+idea = "gibi_for_giga"
+exercise = "copy"
+[[mutant.edit]]
+old = "* 1e9"
+new = "* 2**30"
+"""
 TEXTS = {
     "title": ("# 复制文件", "# Copying files"),
     "copy-text": ("## 1 要多久？", "## 1 How long does it take?"),
@@ -241,4 +249,4 @@ def useless() -> dict:
 
 def course(folder: Path) -> CourseFolder:
     """A course with this one lesson, in a folder that the test owns."""
-    return small.course(folder, MASTERS["zh"], FILE, TEXTS)
+    return small.course(folder, MASTERS["zh"], FILE, TEXTS, MUTANTS)

@@ -39,6 +39,7 @@ FILE = {
             "double": {"zh": "TODO 1 两倍", "en": "TODO 1 twice"},
             "double-units": {"zh": "单位换算", "en": "unit conversion"},
             "double-zero": {"zh": "零", "en": "zero"},
+            "double-one": {"zh": "一", "en": "one"},  # a check that a test adds
         },
         "idea": {
             "left_in_seconds": {"zh": "忘了把秒换成毫秒", "en": "seconds are not turned into milliseconds"}
@@ -63,6 +64,14 @@ ZERO = """# 评分：零 · graded: zero
 with checks.concept("double-zero"):
     checks.equal(double(0), double_ms=0)
 ### END HIDDEN TESTS"""
+MUTANTS = """
+[[mutant]]
+idea = "left_in_seconds"
+exercise = "double"
+[[mutant.edit]]
+old = '"double_ms": twice_the_number'
+new = '"double_ms": twice_the_number / 1000'
+"""
 TEXTS = {
     "title": ("# 小课", "# A small lesson"),
     "task": ("写一个函数，返回两倍。", "Write a function that returns the double."),
@@ -120,9 +129,7 @@ def master() -> NotebookNode:
             markdown("task", TEXTS["task"][0]),
             code("double", ANSWER, solution=True),
             code("look", "double(2)"),
-            code(
-                "double-check", 'checks.equal(double(2), double_ms=4)\nchecks.passed("double")', locked=True
-            ),
+            code("double-check", SEEN, locked=True),
             check("double-units", UNITS),
             check("double-zero", ZERO),
             markdown("end", TEXTS["end"][0]),
@@ -148,6 +155,7 @@ def course(
     chinese: NotebookNode | None = None,
     public: Mapping[str, object] = FILE,
     texts: Mapping[str, tuple[str, str]] = TEXTS,
+    mutants: str = MUTANTS,
 ) -> CourseFolder:
     """A course with one lesson, the small one unless told otherwise, in a folder that the test owns."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -157,9 +165,11 @@ def course(
     notebooks.save(chinese, made.master(lesson))
     notebooks.save(english(chinese, texts), made.master(lesson, "en"))
     made.public_halves.mkdir(parents=True, exist_ok=True)
-    (made.public_halves / f"{lesson}.json").write_text(
-        json.dumps(public, ensure_ascii=False), encoding="utf-8"
-    )
+    half = made.public_halves / f"{lesson}.json"
+    half.write_text(json.dumps(public, ensure_ascii=False), encoding="utf-8")
+    secret = made.root / "course" / "lessons" / lesson.replace("-", "_")
+    secret.mkdir(parents=True, exist_ok=True)
+    (secret / "mutants.toml").write_text(mutants, encoding="utf-8")
     read_lessons(made.public_halves)
     return made
 
@@ -184,7 +194,7 @@ def gradebook(made: CourseFolder) -> Gradebook:
     """The course's gradebook through nbgrader's own interface; a context manager."""
     from nbgrader.api import Gradebook
 
-    return Gradebook(made.database, "a-course")
+    return Gradebook(made.database, made.config("zh").CourseDirectory.course_id)
 
 
 def answered(released: NotebookNode, answer: str) -> NotebookNode:

@@ -9,7 +9,7 @@ import pytest
 import small
 from handout import Handout
 
-from course.authoring import release
+from course.authoring import proof, release
 from course.lesson.cells import source
 from course.lesson.folder import CourseFolder
 
@@ -29,6 +29,7 @@ def test_a_blank_notebook_is_the_one_that_is_given_out(lesson, language):
 
 def test_the_lesson_of_the_tests_can_be_released(tmp_path):
     made = copying.course(tmp_path)
+    assert proof.findings(made, copying.LESSON) == []
     release.release(made, [copying.LESSON])
     for language in made.languages:
         released = json.loads(made.released(copying.LESSON, language).read_text(encoding="utf-8"))
