@@ -153,11 +153,13 @@ def test_a_wrong_variable_is_refused():
 def test_the_doctor_says_what_is_missing_and_how_to_get_it(run, monkeypatch):
     from course import doctor
 
-    monkeypatch.setitem(doctor.PACKAGES, "grading", ("nbgrader", "no-such-package"))
+    asked = ["pydantic>=2.5", "no-such-package>=1; extra == 'grading'", "gone; extra == 'gpu'"]
+    monkeypatch.setattr(doctor.metadata, "requires", lambda name: asked)
     code, printed, _ = run("--language", "en", "doctor")
     assert code == 1
     assert "Missing: no-such-package." in printed
-    assert "pip install" in printed
+    squeezed = "".join(printed.replace("│", " ").split())
+    assert "iteration-budget[grading]" in squeezed
 
 
 def test_the_doctor_is_content_here(run):

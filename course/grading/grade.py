@@ -182,9 +182,9 @@ class _GradingSession:
         """Copy the gradebook, and tell it what the lesson holds now if it does not know."""
         backup.copy(self.book.url, self.folder.root)
         if not self.book.holds(_registered_cells(self.assignment)):
-            from course.authoring import release
+            from course.lesson import generating
 
-            release.register(self.folder, self.lesson, self.book.url)
+            generating.register(self.folder, self.lesson, self.book.url)
 
     def _works(self, chosen: list[str]) -> Iterator[Waiting]:
         """What has to be graded: everything chosen that is not done, read safely."""
