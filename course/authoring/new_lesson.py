@@ -25,7 +25,7 @@ from helpers.writing import replace
 TEMPLATE = CourseFolder(Path(__file__).parent / "template")
 TEMPLATE_NAME = "lesson-name"
 NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
-LONGEST_NAME = 40  # with what the template appends it fits a cell's id
+LONGEST_NAME = 36  # with what the template puts beside it a line is no longer than the house allows
 
 
 def write(folder: CourseFolder, lesson: str) -> list[Path]:
