@@ -38,6 +38,7 @@ RIGHT = f"""{SIGNATURE}    if any(value <= 0 for value in locals().values()):
 """
 WRONG = RIGHT.replace("(iteration_ms / 1000)", "iteration_ms")
 GENERAL_TESTS = ("mutants", "sample_class", "proof", "release", "general_code", "translations", "layers")
+ALL_AT_ONCE = ("test_translations.py", "test_text.py")  # these ask for whatever lessons there are
 ABOUT_IT = f"{LESSON} or {IN_CODE} or this_course or committed or general or layers"
 
 
@@ -157,6 +158,17 @@ def test_nothing_is_left_of_the_template_s_name(checkout, made):
     written = re.findall(r"^✎ (.+)$", made, re.MULTILINE)
     texts = [name + (checkout.root / name).read_text(encoding="utf-8") for name in written]
     assert [found for found in texts if re.search("lesson[-_]name", found)] == []
+
+
+def test_the_page_lists_every_file_and_finds_every_test(checkout, made):
+    page = (small.ROOT / "docs" / "new-lesson.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([^`]+)`", page, re.MULTILINE)
+    listed = {row.replace("NAME_", IN_CODE).replace("NAME", LESSON) for row in rows if "NAME" in row}
+    assert [name for name in listed if not (checkout.root / name).exists()] == []
+    written = re.findall(r"^✎ (.+)$", made, re.MULTILINE)
+    assert [name for name in written if not any(name.startswith(place) for place in listed)] == []
+    for name in {*re.findall(r"`(test_\w+\.py)`", page)}:
+        assert "lessons()" in (small.ROOT / "tests" / name).read_text("utf-8") or name in ALL_AT_ONCE
 
 
 def test_both_languages_are_in_step_and_in_the_frame(checkout, made):
