@@ -90,7 +90,7 @@ def _option(key: str, *names: str, **more: object) -> object:
 
 
 def _new_lesson(folder: Folder) -> Callable[..., int]:
-    def new_lesson(lesson: Lesson) -> int:
+    def new_lesson(lesson: Annotated[str, typer.Argument(metavar="NAME")]) -> int:
         from course.authoring import new_lesson
 
         here = folder()
