@@ -52,7 +52,8 @@ class Checkout:
     def at(cls, root: Path) -> Checkout:
         made = cls(root)
         tracked = subprocess.run(["git", "ls-files", "-z"], cwd=small.ROOT, capture_output=True, check=True)
-        for name in filter(None, tracked.stdout.decode("utf-8").split("\0")):
+        names = tracked.stdout.decode("utf-8").rstrip("\0").split("\0")
+        for name in (name for name in names if (small.ROOT / name).is_file()):
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(small.ROOT / name, root / name)
         made.git("init", "--quiet")
@@ -64,11 +65,11 @@ class Checkout:
     def environment(self) -> dict[str, str]:
         return {**workshop.environment(), "PYTHONPATH": str(self.root), "OMP_NUM_THREADS": "1"}
 
-    def run(self, *command: str, ends_in: int = 0) -> str:
+    def run(self, *command: str) -> str:
         done = subprocess.run(
             command, cwd=self.root, env=self.environment, capture_output=True, text=True, check=False
         )
-        assert done.returncode == ends_in, done.stdout + done.stderr
+        assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def git(self, *words: str) -> str:
@@ -97,6 +98,8 @@ class Checkout:
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory) -> Checkout:
+    if not (small.ROOT / ".git").exists():
+        pytest.skip("git does not track these files")
     return Checkout.at(tmp_path_factory.mktemp("checkout").resolve())
 
 
@@ -206,7 +209,8 @@ def test_a_page_names_concept_and_wrong_idea_in_the_students_language(checkout, 
 @pytest.mark.parametrize("language", text.LANGUAGES)
 def test_the_lesson_is_published(published, language):
     wheel = next((published / "bundle").glob("*.whl"))
-    assert f"helpers/lessons/{LESSON}.json" in zipfile.ZipFile(wheel).namelist()
+    with zipfile.ZipFile(wheel) as archive:
+        assert f"helpers/lessons/{LESSON}.json" in archive.namelist()
     released = CourseFolder(published).released(LESSON, language)
     title = notebooks.title(notebooks.load(released))
     page = published / "bundle" / ("index.html" if language == "zh" else f"index.{language}.html")
