@@ -14,9 +14,10 @@ from course.grading.grade import GradingRun
 from course.grading.gradebook import CellGrade, Gradebook
 from course.lesson import cells, notebooks
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
+from course.reporting import earlier_sentences
 from course.submission.notes import Note
 from course.text import Problem, progress, sentence
-from helpers.facts import CheckFacts, said, word
+from helpers.facts import CheckFacts, word
 from helpers.text import Language
 
 SHOWN_CHARACTERS = 20_000
@@ -168,24 +169,12 @@ def _notes(notebook: NotebookNode) -> tuple[Note, ...]:
 
 
 def _failed(notebook: NotebookNode) -> dict[str, CheckFacts]:
-    """What failed checks found, by cell; of a notebook graded before that was kept, what its cells show."""
+    """What failed checks found, by cell; of a notebook graded before that was kept, what its cells say."""
     kept = _about(notebook).get("failed")
     if kept is None:
-        return dict(_failed_before(notebook))
+        return earlier_sentences.facts_of(notebook)
     found = {name: CheckFacts.from_dict(facts) for name, facts in kept.items()}
     return {name: facts for name, facts in found.items() if facts is not None}
-
-
-def _failed_before(notebook: NotebookNode) -> Iterator[tuple[str, CheckFacts]]:
-    """The sentence of each failed check, if it is ours: another error could hold test code."""
-    for cell in notebook.cells:
-        shown = cell.outputs if cells.is_code(cell) and cells.is_grade(cell) else []
-        for output in (output for output in shown if output.output_type == "error"):
-            is_ours = output.ename == "CheckFailed"
-            yield (
-                cells.name(cell),
-                said(output.evalue) if is_ours else CheckFacts("page.not_run", {"error": output.ename}),
-            )
 
 
 def _mark(
