@@ -318,7 +318,7 @@ def test_what_a_check_found_is_kept_as_data_in_the_graded_notebook(folder, run):
     }
 
 
-def test_a_notebook_graded_before_facts_were_kept_shows_its_sentences(folder, run):
+def test_a_notebook_graded_before_facts_were_kept_shows_its_sentences_and_ideas(folder, run):
     path = folder.autograded("bao", small.LESSON)
     notebook = notebooks.load(path)
     before = path.read_bytes()
@@ -327,7 +327,7 @@ def test_a_notebook_graded_before_facts_were_kept_shows_its_sentences(folder, ru
     try:
         (found,) = marks.of_students(folder, small.LESSON, ["bao"])
         assert "应为 42 ms" in said(found, "cost-units")
-        assert found.ideas == ()
+        assert found.ideas == ("ms_forgotten",)
     finally:
         path.write_bytes(before)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import classroom
 import pytest
 import small
+from nbformat.v4 import new_notebook, new_output
 from test_lateness import PLUGIN
 
 from course.authoring.sample_class import SampleClass
@@ -22,7 +23,7 @@ from course.collecting.collect import collect
 from course.grading import grade
 from course.grading.assessment import assess
 from course.lesson.folder import CourseFolder
-from course.reporting import feedback, marks, report
+from course.reporting import earlier_sentences, feedback, marks, report
 from course.reporting.marks import Marks
 from course.sandbox.sandbox import Sandbox
 from course.text import Problem
@@ -97,6 +98,16 @@ def test_reports_read_what_was_graded_before_the_update(folder: CourseFolder) ->
     with speaking("en"):
         made = report.of(folder, small.LESSON)
     assert [(idea.name, idea.students) for idea in made.ideas] == [("ms_forgotten", ("maria", "mei"))]
+
+
+def test_the_words_of_an_idea_in_a_students_own_value_are_no_idea() -> None:
+    value = "This is what you get when seconds are not turned into milliseconds."
+    sentence = f"[unit conversion] double_ms: expected 42 ms, got {value!r}."
+    output = new_output("error", ename="CheckFailed", evalue=sentence, traceback=[])
+    check = small.check("cost-units", "")
+    check.outputs = [output]
+    (facts,) = earlier_sentences.facts_of(new_notebook(cells=[check])).values()
+    assert (facts.idea, facts.values["message"]) == (None, sentence.removeprefix("[unit conversion] "))
 
 
 def test_grading_on_changes_nothing_in_the_gradebook(folder: CourseFolder) -> None:
