@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from course.lesson.toml import load_toml
+
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("helpers", "course")
 LONGEST_MODULE, LONGEST_FUNCTION = 400, 40
@@ -109,6 +111,13 @@ def test_modules_and_functions_are_short(package):
         and node.end_lineno - node.lineno + 1 > LONGEST_FUNCTION
     ]
     assert (long, functions) == ([], [])
+
+
+def test_lint_settings_of_a_folder_extend_those_of_the_project():
+    """A `ruff.toml` takes the place of pyproject.toml's settings unless it says that it extends them."""
+    paths = [path for folder in (*PACKAGES, "tests") for path in (ROOT / folder).rglob("ruff.toml")]
+    extended = [(path.parent / load_toml(path).get("extend", "")).resolve() for path in paths]
+    assert extended == [ROOT / "pyproject.toml"] * len(paths)
 
 
 def test_no_public_class_name_is_used_twice():

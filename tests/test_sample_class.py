@@ -1,87 +1,60 @@
-"""Made-up students against the hidden checks, in this process: the points and wrong ideas written by hand.
-
-The demo's tests go the whole way with the first lesson's class, among whom are some who must not run here.
-"""
+"""The class of every lesson, graded as its students' files are: points and wrong ideas written by hand."""
 
 from __future__ import annotations
 
-import copy
-import re
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import pytest
 import small
-from nbformat import NotebookNode
 
-from course.authoring import mutants
-from course.authoring.sample_class import SampleClass, SampleStudent
-from course.lesson import cells, notebooks
+from course.authoring.sample_class import ACCIDENTS, SampleClass, SampleStudent
+from course.grading.assessment import Assessment, assess
+from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
-from helpers import text
-from helpers.facts import CheckFacts
+from course.sandbox.limits import ResourceLimits
+from course.sandbox.sandbox import Sandbox, unavailable
+from course.sandbox.unsandboxed import Unsandboxed
 
 COURSE = CourseFolder(small.ROOT)
 CLASSES = {lesson: SampleClass.of(COURSE, lesson) for lesson in COURSE.lessons()}
-HERE = COURSE.lessons()[1:]
+EVERYONE = [
+    pytest.param(lesson, student, id=f"{lesson}-{student.id}")
+    for lesson, sample in CLASSES.items()
+    for student in sample.students()
+]
+
+assignment = cache(COURSE.assignment)
 
 
-def untouched(master):
-    """The master with nothing but the signatures in its solution cells."""
-    notebook = copy.deepcopy(master)
-    for cell in filter(cells.is_solution, notebook.cells):
-        names = re.findall(r"^def +(\w+)", cell.source, re.MULTILINE)
-        cell.source = "\n\n".join(f"def {name}(*_, **__):\n    raise NotImplementedError" for name in names)
-    return notebook
+@pytest.fixture(scope="module")
+def examined() -> Iterator[Callable[[str, SampleStudent], Assessment]]:
+    """What the grader makes of a student's file; the classes are our own, so no sandbox is insisted on."""
+    with Unsandboxed(ResourceLimits()) if unavailable() else Sandbox() as room:
+        yield lambda lesson, student: assess(handed_in(lesson, student), assignment(lesson), room)
 
 
-def verdicts(notebook) -> dict[str, CheckFacts | None]:
-    """What each hidden check finds, the answers run where they stand."""
-    names = mutants.setup(notebook)
-    said = {}
-    for cell in notebook.cells:
-        if cells.is_solution(cell):
-            try:
-                exec(compile(cell.source, cell.id, "exec"), names)
-            except Exception:
-                continue
-        elif cells.is_grade(cell):
-            said[cells.name(cell)] = mutants.found_by(cell.source, names)
-    return said
+def handed_in(lesson: str, student: SampleStudent) -> bytes:
+    """The student's file, accident and all."""
+    released = notebooks.load(COURSE.released(lesson, student.language))
+    return ACCIDENTS[student.accident](CLASSES[lesson].filled(released, student))
 
 
-@cache
-def master(lesson: str, language: str) -> NotebookNode:
-    return notebooks.load(COURSE.master(lesson, language))
-
-
-def students() -> list:
-    """Everyone whose file arrived whole."""
-    return [
-        pytest.param(lesson, student, id=f"{lesson}-{student.id}")
-        for lesson in HERE
-        for student in CLASSES[lesson].students()
-        if student.accident != "cut_off"
-    ]
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("lesson", "student"), students())
-def test_a_student_gets_the_points_written_by_hand(lesson: str, student: SampleStudent):
-    text.speak(student.language)
-    sample = CLASSES[lesson]
-    said = verdicts(sample.filled(untouched(master(lesson, student.language)), student))
-    expected = sample.expected()[student.id]
-    assert {concept: float(facts is None) for concept, facts in said.items()} == {
+@pytest.mark.parametrize(("lesson", "student"), EVERYONE)
+def test_a_student_gets_the_points_written_by_hand(lesson: str, student: SampleStudent, examined):
+    verdicts = examined(lesson, student).verdicts
+    expected = CLASSES[lesson].expected()[student.id]
+    assert {verdict.cell: verdict.score for verdict in verdicts} == {
         concept: points for concept, points in expected.items() if concept != "total"
     }
-    named = {facts.idea for facts in said.values() if facts and facts.idea}
-    assert named == set(sample.ideas().get(student.id, ()))
+    named = {verdict.facts.idea for verdict in verdicts if verdict.facts and verdict.facts.idea}
+    assert named == set(CLASSES[lesson].ideas().get(student.id, ()))
 
 
 @pytest.mark.parametrize("lesson", CLASSES)
 def test_the_totals_add_up_and_everyone_is_on_the_roster(lesson):
     expected = CLASSES[lesson].expected()
-    concepts = notebooks.concepts(master(lesson, "zh"))
+    concepts = notebooks.concepts(notebooks.load(COURSE.master(lesson)))
     assert list(expected) == [student.id for student in CLASSES[lesson].students()]
     assert set(CLASSES[lesson].ideas()) <= set(expected)
     assert len(expected) >= 10

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from helpers import models, recorded
+from collections.abc import Mapping, Sequence
 
 from course.lessons.benchmark_capacity.exhibit_cases import (
     ExhibitAnswer,
@@ -15,7 +13,9 @@ from course.lessons.benchmark_capacity.exhibit_cases import (
 from course.lessons.benchmark_capacity.traces import (
     RTX_4090,
     VLLM_SOURCE,
+    Json,
 )
+from helpers import models, recorded
 
 NIM = "llama-3.3-70b-2xh100-fp8"
 EAGER = "llama-2-7b-a100-eager"
@@ -26,33 +26,24 @@ def gb_for_gib() -> ExhibitCase:
     server, model = recorded.server(RTX_4090), models.get("Llama-3.1-8B")
     total_bytes = server.device_memory_bytes
     read_gib = round(total_bytes / 1e9, 2)
-    claimed = int(
-        (read_gib * 2**30 * 0.9 - model.weight_bytes) // model.kv_bytes_per_token
-    )
+    claimed = int((read_gib * 2**30 * 0.9 - model.weight_bytes) // model.kv_bytes_per_token)
+    gib = {
+        "usable": round(read_gib * 0.9, 3),
+        "weights": round(model.weight_bytes / 2**30, 3),
+        "KV cache": round(read_gib * 0.9 - model.weight_bytes / 2**30, 3),
+    }
     repaired = (total_bytes * 9 // 10 - model.weight_bytes) // model.kv_bytes_per_token
     report = {
-        "setup": {
-            "device": "RTX 4090",
-            "model": "Llama-3.1-8B",
-            "dtype": "bfloat16",
-            "utilization": 0.9,
-        },
+        "setup": {"device": "RTX 4090", "model": "Llama-3.1-8B", "dtype": "bfloat16", "utilization": 0.9},
         "figures": {
             "device_memory_bytes": total_bytes,
             "device_memory_gib": read_gib,
-            "usable_gib": round(read_gib * 0.9, 3),
+            "usable_gib": gib["usable"],
             "weight_bytes": model.weight_bytes,
-            "weights_gib": round(model.weight_bytes / 2**30, 3),
+            "weights_gib": gib["weights"],
             "kv_bytes_per_token": model.kv_bytes_per_token,
         },
-        "rows": [
-            {"item": "usable", "gib": round(read_gib * 0.9, 3)},
-            {"item": "weights", "gib": round(model.weight_bytes / 2**30, 3)},
-            {
-                "item": "KV cache",
-                "gib": round(read_gib * 0.9 - model.weight_bytes / 2**30, 3),
-            },
-        ],
+        "rows": [{"item": item, "gib": size} for item, size in gib.items()],
         "claimed": {"kv_tokens": claimed},
         "source": source_line("Device memory: " + VLLM_SOURCE.removeprefix("Times: ")),
         "licence": "MIT",
@@ -62,9 +53,7 @@ def gb_for_gib() -> ExhibitCase:
         "weight_bytes, kv_bytes_per_token": "helpers.models, counted",
         "device_memory_gib": "the mistake: the bytes divided by 10^9 and called GiB",
     }
-    return exhibit_case(
-        report, ExhibitAnswer("gb_for_gib", "kv_tokens", repaired, origin)
-    )
+    return exhibit_case(report, ExhibitAnswer("gb_for_gib", "kv_tokens", repaired, origin))
 
 
 H200_LAUNCHES = 112
@@ -78,22 +67,11 @@ def no_synchronisation() -> ExhibitCase:
     28 layers of four GEMMs (QKV, output, gate and up, down) are 112 launches. Their 4.5 µs each are a usual
     figure and constructed; the loop's total is 50 times the measured kernels.
     """
-    rows = []
-    for tokens, gemm_ms in _h200_prefill_gemms((1024, 4096, 16_384)):
-        rows.append(
-            {
-                "tokens": tokens,
-                "flops_per_call": 2 * 28 * LAYER_PARAMETERS * tokens,
-                "calls": 50,
-                "mean_call_ms": round(H200_LAUNCHES * LAUNCH_US / 1e3, 3),
-                "loop_total_ms": round(50 * gemm_ms, 1),
-            }
-        )
+    gemms = _h200_prefill_gemms((1024, 4096, 16_384))
+    rows = [_loop(tokens, gemm_ms) for tokens, gemm_ms in gemms]
     last = rows[-1]
     claimed = round(last["flops_per_call"] / (last["mean_call_ms"] * 1e-3) / 1e12, 1)
-    repaired = (
-        last["flops_per_call"] * last["calls"] / (last["loop_total_ms"] * 1e-3) / 1e12
-    )
+    repaired = last["flops_per_call"] * last["calls"] / (last["loop_total_ms"] * 1e-3) / 1e12
     report = {
         "setup": {"device": "H200 SXM", "model": "Qwen3-0.6B", "dtype": "bfloat16"},
         "figures": {"peak_compute_tflops": 989, "layers": 28},
@@ -111,9 +89,17 @@ def no_synchronisation() -> ExhibitCase:
         "mean_call_ms": "constructed: 112 launches of 4.5 µs, the same for every shape",
         "peak_compute_tflops": "helpers.hardware",
     }
-    return exhibit_case(
-        report, ExhibitAnswer("no_synchronisation", "compute_tflops", repaired, origin)
-    )
+    return exhibit_case(report, ExhibitAnswer("no_synchronisation", "compute_tflops", repaired, origin))
+
+
+def _loop(tokens: int, gemm_ms: float) -> Json:
+    return {
+        "tokens": tokens,
+        "flops_per_call": 2 * 28 * LAYER_PARAMETERS * tokens,
+        "calls": 50,
+        "mean_call_ms": round(H200_LAUNCHES * LAUNCH_US / 1e3, 3),
+        "loop_total_ms": round(50 * gemm_ms, 1),
+    }
 
 
 def _h200_prefill_gemms(tokens: Sequence[int]) -> list[tuple[int, float]]:
@@ -162,23 +148,14 @@ def littles_law() -> ExhibitCase:
     }
     return exhibit_case(
         report,
-        ExhibitAnswer(
-            "littles_law", "output_tokens_per_s", repaired, origin, relative=0.01
-        ),
+        ExhibitAnswer("littles_law", "output_tokens_per_s", repaired, origin, relative=0.01),
     )
 
 
 def wrong_peak_bandwidth() -> ExhibitCase:
     """Measured decode steps of an 80 GB A100, divided by the 40 GB card's bandwidth."""
     model = models.get("Llama-2-7B")
-    rows = [
-        {
-            "batch": row["batch"],
-            "step_ms": round(row["iteration_ms"], 2),
-            "weights_gbps": round(model.weight_bytes / row["iteration_ms"] / 1e6, 1),
-        }
-        for row in recorded.sweep(EAGER).rows[:4]
-    ]
+    rows = [_step(row, model.weight_bytes) for row in recorded.sweep(EAGER).rows[:4]]
     claimed = round(rows[0]["weights_gbps"] / 1555, 4)
     repaired = rows[0]["weights_gbps"] / (5120 / 8 * 2 * 1593e6 / 1e9)
     report = {
@@ -193,9 +170,7 @@ def wrong_peak_bandwidth() -> ExhibitCase:
         "figures": {"weight_bytes": model.weight_bytes, "peak_bandwidth_gbps": 1555},
         "rows": rows,
         "claimed": {"bandwidth_share": claimed},
-        "source": source_line(
-            "Steps: github.com/huggingface/optimum-benchmark @c8bbe4e, A100-80GB."
-        ),
+        "source": source_line("Steps: github.com/huggingface/optimum-benchmark @c8bbe4e, A100-80GB."),
         "licence": "Apache-2.0",
     }
     origin = {
@@ -209,3 +184,11 @@ def wrong_peak_bandwidth() -> ExhibitCase:
         report,
         ExhibitAnswer("wrong_peak_bandwidth", "bandwidth_share", repaired, origin),
     )
+
+
+def _step(row: Mapping[str, float], weight_bytes: int) -> Json:
+    return {
+        "batch": row["batch"],
+        "step_ms": round(row["iteration_ms"], 2),
+        "weights_gbps": round(weight_bytes / row["iteration_ms"] / 1e6, 1),
+    }

@@ -6,9 +6,6 @@ import hashlib
 from collections.abc import Sequence
 from statistics import fmean
 
-from helpers import recorded, timing
-from helpers.recorded import RecordedRequest
-
 from course.lessons.benchmark_capacity.exhibit_cases import (
     ExhibitAnswer,
     ExhibitCase,
@@ -26,28 +23,17 @@ from course.lessons.benchmark_capacity.traces import (
     status,
     tpot_ms,
 )
+from helpers import recorded, timing
+from helpers.recorded import RecordedRequest, RecordedServer
 
 TWO_RTX_PRO_6000 = "rtxpro6000x2-qwen3-32b"
 
 
 def first_token_in_itl() -> ExhibitCase:
     """Recorded requests that queued; the list of gaps of a request starts at its arrival."""
-    requests = recorded.server(RTX_PRO_6000).requests[150:162]
-    rows = [
-        {
-            "request": request.request_id,
-            "output_tokens": request.output_tokens,
-            "gaps": request.output_tokens,
-            "ttft_ms": round(request.ttft_s * 1e3, 1),
-            "e2e_ms": round(request.e2e_s * 1e3, 1),
-            "mean_gap_ms": round(request.e2e_s * 1e3 / request.output_tokens, 2),
-        }
-        for request in requests
-    ]
+    rows = list(map(_gaps, recorded.server(RTX_PRO_6000).requests[150:162]))
     claimed = round(fmean(row["mean_gap_ms"] for row in rows), 2)
-    repaired = fmean(
-        (row["e2e_ms"] - row["ttft_ms"]) / (row["output_tokens"] - 1) for row in rows
-    )
+    repaired = fmean((row["e2e_ms"] - row["ttft_ms"]) / (row["output_tokens"] - 1) for row in rows)
     report = {
         "setup": {
             "device": "RTX PRO 6000",
@@ -55,11 +41,7 @@ def first_token_in_itl() -> ExhibitCase:
             "server": "vLLM 0.19.0",
             "max_num_seqs": 128,
         },
-        "figures": {
-            "requests_sent": 300,
-            "requests_completed": 300,
-            "requests_shown": 12,
-        },
+        "figures": {"requests_sent": 300, "requests_completed": 300, "requests_shown": 12},
         "rows": rows,
         "claimed": {"itl_ms": claimed},
         "source": source_line(VLLM_SOURCE),
@@ -69,9 +51,18 @@ def first_token_in_itl() -> ExhibitCase:
         "output_tokens, ttft_ms, e2e_ms": "recorded, requests 150 to 161 of the RTX PRO 6000",
         "gaps, mean_gap_ms": "the mistake: e2e ÷ tokens, so the wait for the first token is one of the gaps",
     }
-    return exhibit_case(
-        report, ExhibitAnswer("first_token_in_itl", "itl_ms", repaired, origin)
-    )
+    return exhibit_case(report, ExhibitAnswer("first_token_in_itl", "itl_ms", repaired, origin))
+
+
+def _gaps(request: RecordedRequest) -> Json:
+    return {
+        "request": request.request_id,
+        "output_tokens": request.output_tokens,
+        "gaps": request.output_tokens,
+        "ttft_ms": round(request.ttft_s * 1e3, 1),
+        "e2e_ms": round(request.e2e_s * 1e3, 1),
+        "mean_gap_ms": round(request.e2e_s * 1e3 / request.output_tokens, 2),
+    }
 
 
 def honest() -> ExhibitCase:
@@ -82,7 +73,6 @@ def honest() -> ExhibitCase:
     tokens = sum(request.output_tokens for request in requests)
     rows = [_group(index, requests[index : index + 50]) for index in range(0, 300, 50)]
     claimed = round(tokens / span_s, 1)
-    waits = [request.ttft_s * 1e3 for request in requests]
     report = {
         "setup": {
             "device": "2 × RTX PRO 6000",
@@ -96,25 +86,27 @@ def honest() -> ExhibitCase:
             "requests_completed": 300,
             "output_tokens": tokens,
             "span_s": span_s,
-            "in_system": round(
-                sum(s.running + s.waiting for s in server.timeseries) / span_s, 1
-            ),
-            "mean_e2e_s": round(fmean(request.e2e_s for request in requests), 2),
-            "ttft_p50_ms": round(timing.percentile(waits, 50), 1),
-            "ttft_p95_ms": round(timing.percentile(waits, 95), 1),
-            "ttft_p99_ms": round(timing.percentile(waits, 99), 1),
+            **_load(server, span_s),
         },
         "rows": rows,
         "claimed": {"output_tokens_per_s": claimed},
         "source": source_line(VLLM_SOURCE),
         "licence": "MIT",
     }
-    origin = {
-        "all": "recorded, every request and every second of the run on two RTX PRO 6000"
+    origin = {"all": "recorded, every request and every second of the run on two RTX PRO 6000"}
+    return exhibit_case(report, ExhibitAnswer("honest", "output_tokens_per_s", claimed, origin))
+
+
+def _load(server: RecordedServer, span_s: float) -> Json:
+    waits = [request.ttft_s * 1e3 for request in server.requests]
+    in_system = sum(state.running + state.waiting for state in server.timeseries)
+    return {
+        "in_system": round(in_system / span_s, 1),
+        "mean_e2e_s": round(fmean(request.e2e_s for request in server.requests), 2),
+        "ttft_p50_ms": round(timing.percentile(waits, 50), 1),
+        "ttft_p95_ms": round(timing.percentile(waits, 95), 1),
+        "ttft_p99_ms": round(timing.percentile(waits, 99), 1),
     }
-    return exhibit_case(
-        report, ExhibitAnswer("honest", "output_tokens_per_s", claimed, origin)
-    )
 
 
 def _group(first: int, requests: Sequence[RecordedRequest]) -> Json:
@@ -136,9 +128,7 @@ def failed_requests_dropped() -> ExhibitCase:
     rows = [_outcome(outcome, requests) for outcome in recorded.STATUSES]
     completed = rows[0]
     claimed = round(completed["ttft_within_slo"] / completed["requests"], 4)
-    repaired = sum(
-        row["ttft_within_slo"] for row in rows if row["status"] == "completed"
-    ) / len(requests)
+    repaired = sum(row["ttft_within_slo"] for row in rows if row["status"] == "completed") / len(requests)
     report = {
         "setup": {
             "device": "RTX 4090",
@@ -146,11 +136,7 @@ def failed_requests_dropped() -> ExhibitCase:
             "server": "vLLM 0.19.0",
             "ttft_slo_ms": 30_000,
         },
-        "figures": {
-            "requests_sent": len(requests),
-            "patience_s": PATIENCE_S,
-            "gateway_timeout_s": GATEWAY_S,
-        },
+        "figures": {"requests_sent": len(requests), "patience_s": PATIENCE_S, "gateway_timeout_s": GATEWAY_S},
         "rows": rows,
         "claimed": {"share_served": claimed},
         "source": source_line(VLLM_SOURCE),
@@ -193,9 +179,7 @@ def warmup_inside_window() -> ExhibitCase:
         for state in states
     ]
     claimed = round(fmean(row["generated_tokens_per_s"] for row in rows), 1)
-    steady = [
-        row["generated_tokens_per_s"] for row in rows if row["running"] >= STEADY_SLOTS
-    ]
+    steady = [row["generated_tokens_per_s"] for row in rows if row["running"] >= STEADY_SLOTS]
     report = {
         "setup": {
             "device": "RTX PRO 6000",
@@ -216,9 +200,7 @@ def warmup_inside_window() -> ExhibitCase:
     }
     return exhibit_case(
         report,
-        ExhibitAnswer(
-            "warmup_inside_window", "output_tokens_per_s", fmean(steady), origin
-        ),
+        ExhibitAnswer("warmup_inside_window", "output_tokens_per_s", fmean(steady), origin),
     )
 
 
@@ -229,20 +211,7 @@ def prefix_cache_hit() -> ExhibitCase:
     time between two tokens.
     """
     requests = recorded.server(RTX_PRO_6000).requests[:10]
-    rows = [
-        {
-            "round": number,
-            "prompt_sha256": hashlib.sha256(request.request_id.encode()).hexdigest()[
-                :8
-            ],
-            "input_tokens": request.input_tokens,
-            "ttft_ms": round(
-                request.ttft_s * 1e3 if number == 1 else tpot_ms(request), 2
-            ),
-        }
-        for number in (1, 2)
-        for request in requests
-    ]
+    rows = [_sent(request, number) for number in (1, 2) for request in requests]
     claimed = round(fmean(row["ttft_ms"] for row in rows), 2)
     repaired = fmean(row["ttft_ms"] for row in rows if row["round"] == 1)
     report = {
@@ -265,6 +234,15 @@ def prefix_cache_hit() -> ExhibitCase:
         "request",
         "ttft_ms claimed": "the mistake: 10 of 20 requests found their prompt in the cache",
     }
-    return exhibit_case(
-        report, ExhibitAnswer("prefix_cache_hit", "ttft_ms", repaired, origin)
-    )
+    return exhibit_case(report, ExhibitAnswer("prefix_cache_hit", "ttft_ms", repaired, origin))
+
+
+def _sent(request: RecordedRequest, number: int) -> Json:
+    """The request as it was answered in this round."""
+    prompt = hashlib.sha256(request.request_id.encode()).hexdigest()
+    return {
+        "round": number,
+        "prompt_sha256": prompt[:8],
+        "input_tokens": request.input_tokens,
+        "ttft_ms": round(request.ttft_s * 1e3 if number == 1 else tpot_ms(request), 2),
+    }
