@@ -9,7 +9,8 @@ from pathlib import Path
 
 from course.authoring import release
 from course.authoring.sample_class import SampleClass, SampleStudent
-from course.grading import grade
+from course.grading import grade, grading_run
+from course.grading.grading_run import GradingOptions, GradingRun
 from course.lesson.folder import CONFIGURATION, CourseFolder
 from course.reporting import feedback, marks, report
 from course.reporting.marks import Marks
@@ -69,8 +70,8 @@ def _tour(course: CourseFolder, demo: CourseFolder, lesson: str) -> _Tour:
     release.release(demo, [lesson])
     print(say("demo.hand_in", count=len(sample.hand_in(demo, lesson))), flush=True)
     print(say("demo.grade"), flush=True)
-    graded = grade.grade(demo, lesson, options=grade.Options(trusted=unavailable() is not None))
-    grade.show(graded)
+    graded = grade.grade(demo, lesson, options=GradingOptions(trusted=unavailable() is not None))
+    grading_run.show(graded)
     print(say("demo.feedback"), flush=True)
     feedback.write(demo, lesson)
     lines = _lines(sample, graded)
@@ -138,7 +139,7 @@ def _pictures(demo: CourseFolder, lessons: list[str]) -> list[Path]:
     return made
 
 
-def _lines(sample: SampleClass, graded: grade.GradingRun) -> list[Line]:
+def _lines(sample: SampleClass, graded: GradingRun) -> list[Line]:
     expected = sample.expected()
     found = {found.student: found for found in marks.of_run(graded)}
     return [

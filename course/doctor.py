@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
-from typing import Literal
 
 from course.sandbox.sandbox import unavailable
 from course.text import say
 
-Group = Literal["lessons", "grading", "gpu", "cluster", "test"]
 OLDEST, NEWEST = (3, 10), (3, 13)
 DISTRIBUTION = "iteration-budget"
-PACKAGES: dict[Group, tuple[str, ...]] = {
-    "lessons": ("matplotlib", "pydantic"),
-    "grading": ("nbgrader", "jupyterlab", "ipykernel", "nbclient", "nbconvert", "nbformat", "rich", "typer"),
-    "gpu": ("torch", "transformers", "accelerate", "gguf"),
-    "cluster": ("distributed", "psycopg"),
-    "test": ("pytest", "pytest-xdist", "nbval", "playwright", "beautifulsoup4", "hypothesis", "ruff"),
-}
-NEEDED: tuple[Group, ...] = ("lessons", "grading")
-PROGRAMS: dict[str, Group] = {"chromium": "test", "bwrap": "grading"}
+LESSONS, GRADING, TEST = "lessons", "grading", "test"
+NEEDED = (LESSONS, GRADING)
+PROGRAMS = {"chromium": TEST, "bwrap": GRADING}
 DEBIAN = {"chromium": "chromium", "bwrap": "bubblewrap"}
 
 
@@ -33,7 +26,7 @@ class Requirement:
     """One thing looked for: what it is for, what was found, and how to get it if nothing was."""
 
     name: str
-    group: Group
+    group: str
     found: str = ""
     way_out: str = ""
     needed: bool = False
@@ -52,6 +45,7 @@ def examine() -> list[Requirement]:
 def show(findings: list[Requirement]) -> int:
     """Print the findings; 1 when something needed is missing, else 0."""
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(title=say("doctor.title"))
@@ -66,7 +60,7 @@ def show(findings: list[Requirement]) -> int:
             else "[yellow]–[/yellow]"
         )
         table.add_row(
-            say(f"doctor.{finding.group}"), finding.name, f"{mark} {finding.found}", finding.way_out
+            say(f"doctor.{finding.group}"), finding.name, f"{mark} {finding.found}", escape(finding.way_out)
         )
     Console().print(table)
     missing = [finding.name for finding in findings if finding.missing]
@@ -82,12 +76,25 @@ def _python() -> Requirement:
 
 
 def _packages() -> Iterator[Requirement]:
-    for group, names in PACKAGES.items():
-        extra = "" if group == "lessons" else f"[{group}]"
-        for name in names:
-            found = _version(name)
-            way_out = "" if found else f"pip install '{DISTRIBUTION}{extra}'"
-            yield Requirement(name, group, found, way_out, needed=group in NEEDED)
+    """What the package's own metadata ask for, by what it is for; an extra is a group."""
+    for group, name in sorted(_asked_for(), key=lambda pair: ((*NEEDED, *pair[:1]).index(pair[0]), pair)):
+        extra = "" if group == LESSONS else f"[{group}]"
+        found = _version(name)
+        way_out = "" if found else f"pip install '{DISTRIBUTION}{extra}'"
+        yield Requirement(name, group, found, way_out, needed=group in NEEDED)
+
+
+def _asked_for() -> Iterator[tuple[str, str]]:
+    """Each package with its group; what another Python asks for is left out."""
+    try:
+        lines = metadata.requires(DISTRIBUTION) or []
+    except metadata.PackageNotFoundError:
+        yield LESSONS, DISTRIBUTION
+        return
+    for line in lines:
+        extra = re.search(r"extra == ['\"](\w+)", line)
+        if "python_version" not in line:
+            yield extra[1] if extra else LESSONS, re.match(r"[\w.-]+", line)[0]
 
 
 def _kernel() -> Requirement:

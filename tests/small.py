@@ -53,6 +53,14 @@ TIE = """# 评分：零 · graded: zero
 with checks.concept("cost-tie"):
     checks.equal(double(0), double_ms=0)
 ### END HIDDEN TESTS"""
+MUTANTS = """
+[[mutant]]
+idea = "ms_forgotten"
+exercise = "cost"
+[[mutant.edit]]
+old = '"double_ms": twice_the_number'
+new = '"double_ms": twice_the_number / 1000'
+"""
 TEXTS = {
     "title": ("# 小课", "# A small lesson"),
     "task": ("写一个函数，返回两倍。", "Write a function that returns the double."),
@@ -129,6 +137,9 @@ def course(folder: Path, chinese: NotebookNode | None = None) -> CourseFolder:
     notebooks.save(english(chinese), made.master(LESSON, "en"))
     made.public_halves.mkdir(parents=True, exist_ok=True)
     (made.public_halves / f"{LESSON}.json").write_text(json.dumps(FILE, ensure_ascii=False), encoding="utf-8")
+    secret = made.root / "course" / "lessons" / LESSON
+    secret.mkdir(parents=True, exist_ok=True)
+    (secret / "mutants.toml").write_text(MUTANTS, encoding="utf-8")
     return made
 
 

@@ -9,8 +9,9 @@ import pytest
 import small
 
 from course.authoring import release
-from course.grading import backup, grade
+from course.grading import backup, grade, grading_run
 from course.grading.gradebook import Gradebook
+from course.grading.grading_run import GradingRun
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
 from course.reporting import feedback, marks, report, similarity
@@ -59,7 +60,7 @@ def folder(tmp_path_factory) -> CourseFolder:
 
 
 @pytest.fixture(scope="module")
-def run(folder) -> grade.GradingRun:
+def run(folder) -> GradingRun:
     return grade.grade(folder, small.LESSON)
 
 
@@ -172,7 +173,7 @@ def test_grading_somebody_who_handed_in_nothing_is_refused(folder):
 
 def test_the_summary_names_what_was_not_graded(run, capsys):
     speak("en")
-    grade.show(run)
+    grading_run.show(run)
     printed = capsys.readouterr().out
     assert "cut: the file is no notebook (not JSON)" in printed
     assert "✗ ivy: there is no tiny.ipynb" in printed

@@ -15,6 +15,7 @@ import small
 
 from course.authoring import release
 from course.grading import grade
+from course.grading.grading_run import GradingOptions
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
 from course.reporting import feedback, report
@@ -69,7 +70,7 @@ def penalties(folder: CourseFolder) -> dict[str, float | None]:
 
 
 def test_nothing_is_late_without_a_plugin_that_says_so(folder: CourseFolder) -> None:
-    run = grade.grade(folder, small.LESSON, options=grade.Options(regrade=True))
+    run = grade.grade(folder, small.LESSON, options=GradingOptions(regrade=True))
     assert set(penalties(folder).values()) == {None}
     assert {record.points for record in run.records.values()} == {2.0}
 
@@ -78,7 +79,7 @@ def test_the_plugin_of_the_configuration_decides(folder: CourseFolder, tmp_path:
     settings = folder.root / "nbgrader_config.py"
     before = settings.read_text("utf-8")
     settings.write_text(before + PLUGIN, encoding="utf-8")
-    run = grade.grade(folder, small.LESSON, options=grade.Options(regrade=True))
+    run = grade.grade(folder, small.LESSON, options=GradingOptions(regrade=True))
     # Two whole days late at half a point; nobody loses more than there is.
     assert penalties(folder) == {"early": None, "late": 1.0, "excused": None, "hopeless": 2.0}
     assert {who: found.points for who, found in run.records.items()} == {
@@ -95,5 +96,5 @@ def test_the_plugin_of_the_configuration_decides(folder: CourseFolder, tmp_path:
         rows = {row["student"]: (row["points"], row["late_penalty"]) for row in csv.DictReader(file)}
     assert rows["late"] == ("1", "1")
     settings.write_text(before, encoding="utf-8")
-    grade.grade(folder, small.LESSON, options=grade.Options(regrade=True))
+    grade.grade(folder, small.LESSON, options=GradingOptions(regrade=True))
     assert set(penalties(folder).values()) == {None}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
+from course.authoring import frame
 from course.lesson import cells, notebooks, regions
 from course.lesson.folder import CourseFolder
 from course.lesson.toml import load_toml
@@ -85,7 +86,8 @@ def setup(master: NotebookNode) -> dict[str, object]:
     """The names that the lesson's set-up cells give: what they import, but not the language they set."""
     names: dict[str, object] = {}
     for cell in master.cells:
-        if cells.is_setup(cell) and not cells.sets_language(cell):
+        in_frame = cells.name(cell) in frame.FILES
+        if cells.is_setup(cell) and not cells.sets_language(cell) and not in_frame:
             exec(compile(cell.source, cell.id, "exec"), names)
     return names
 

@@ -5,58 +5,42 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 
-from course.authoring import folding
+from course.authoring import folding, proof
+from course.authoring.finding import ReleaseFinding
+from course.authoring.translations import TranslationGap
 from course.lesson import cells, notebooks, regions
-from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
-from course.lesson.nbgrader_log import NbgraderLog
+from course.lesson.folder import CourseFolder
+from course.lesson.generating import generate
 from course.text import Problem, say
-from helpers.text import Language
 from helpers.writing import write_if_changed
-
-if TYPE_CHECKING:
-    from traitlets.config import Config
 
 SECRET_LINE = 15
 
 
-@dataclass(frozen=True)
-class ReleaseFinding:
-    """One thing that keeps a release from going out, or a committed one from being current."""
-
-    kind: str
-    values: tuple[tuple[str, object], ...]
-
-    @classmethod
-    def of(cls, kind: str, **values: object) -> ReleaseFinding:
-        return cls(kind, tuple(values.items()))
-
-    def __str__(self) -> str:
-        return say(f"release.{self.kind}", **dict(self.values))
-
-
 def release(folder: CourseFolder, lessons: list[str]) -> list[Path]:
-    """Write these lessons' release in every language and register their cells; returns the files written."""
+    """Write these lessons' release in every language and register their cells; returns the files written.
+
+    A lesson that is not proven, or whose release would hold an answer, is refused with all that is missing.
+    """
+    for lesson in lessons:
+        found = proof.findings(folder, lesson)
+        if found:
+            listed = "\n".join(map(str, found))
+            raise Problem("release.unproven", lesson=lesson, count=len(found), findings=listed)
     made = _make(folder, lessons, registered=True)
     _refuse_leaks(folder, lessons, made)
     return [path for path, text in made.items() if write_if_changed(path, text.encode("utf-8"))]
 
 
-def register(folder: CourseFolder, lesson: str, database: str | None = None) -> None:
-    """Tell the gradebook what the lesson's master holds now, without touching `release/`."""
-    with tempfile.TemporaryDirectory() as space:
-        _generate(folder, lesson, MASTER_LANGUAGE, Path(space), True, database)
-
-
-def check(folder: CourseFolder, lessons: list[str]) -> list[ReleaseFinding]:
-    """What a fresh release would change, made in a folder of its own and without the gradebook."""
+def check(folder: CourseFolder, lessons: list[str]) -> list[ReleaseFinding | TranslationGap]:
+    """What is not proven, and what a fresh release would change, made without touching the gradebook."""
+    found = [finding for lesson in lessons for finding in proof.findings(folder, lesson)]
     made = _make(folder, lessons, registered=False)
-    found = [*_leaks(folder, lessons, made)]
+    found += _leaks(folder, lessons, made)
     for path, text in made.items():
         found += _stale(folder, path, text)
     if lessons == folder.lessons():
@@ -131,50 +115,10 @@ def _make(folder: CourseFolder, lessons: list[str], registered: bool) -> dict[Pa
     with tempfile.TemporaryDirectory() as space:
         for lesson in lessons:
             for language in folder.languages:
-                made[folder.released(lesson, language)] = _generate(
+                made[folder.released(lesson, language)] = generate(
                     folder, lesson, language, Path(space), registered
                 )
     return made
-
-
-def _generate(
-    folder: CourseFolder,
-    lesson: str,
-    language: Language,
-    space: Path,
-    registered: bool,
-    database: str | None = None,
-) -> str:
-    from nbgrader.converters import GenerateAssignment
-    from nbgrader.converters.base import NbGraderException
-
-    if not folder.master(lesson, language).is_file():
-        raise Problem("translations.missing_notebook", lesson=lesson, language=language)
-    out = space / language
-    elsewhere = {"db_url": database} if database else {}
-    directory = folder.directory(lesson, language, release_directory=str(out), **elsewhere)
-    if not registered:
-        _leave_the_gradebook_alone(directory.config)
-    log = NbgraderLog()
-    converter = GenerateAssignment(coursedir=directory, config=directory.config, force=True, log=log.logger())
-    try:
-        converter.start()
-    except NbGraderException:
-        raise _problem(folder, lesson, language, log) from None
-    return (out / lesson / f"{lesson}.ipynb").read_text(encoding="utf-8").rstrip("\n") + "\n"
-
-
-def _leave_the_gradebook_alone(config: Config) -> None:
-    steps = config.GenerateAssignment
-    steps.no_database = True
-    steps.preprocessors = [step for step in steps.preprocessors if not step.endswith(".SaveCells")]
-
-
-def _problem(folder: CourseFolder, lesson: str, language: Language, log: NbgraderLog) -> Problem:
-    if any("Cannot add or remove cells" in line for line in log.lines):
-        return Problem("release.submissions", lesson=lesson)
-    path = folder.relative(folder.master(lesson, language))
-    return Problem("release.refused", path=path, reason=log.reason())
 
 
 def _leaks(folder: CourseFolder, lessons: list[str], made: dict[Path, str]) -> Iterator[ReleaseFinding]:

@@ -38,16 +38,15 @@ def digest(text: str) -> str:
 
 def check(folder: CourseFolder) -> list[TranslationGap]:
     """Everything in which a master differs from the frame, or any lesson's twins from their master."""
-    wanted = frame.sources(folder)
-    return [
-        difference
-        for lesson in folder.lessons()
-        for found in (
-            _check_frame(folder, lesson, wanted),
-            *(_check_lesson(folder, lesson, language) for language in folder.translations),
-        )
-        for difference in found
-    ]
+    return [gap for lesson in folder.lessons() for gap in check_lesson(folder, lesson)]
+
+
+def check_lesson(folder: CourseFolder, lesson: str) -> list[TranslationGap]:
+    """Everything in which this lesson's master differs from the frame, or a twin from the master."""
+    found = list(_check_frame(folder, lesson, frame.sources(folder)))
+    for language in folder.translations:
+        found += _check_edition(folder, lesson, language)
+    return found
 
 
 def update(folder: CourseFolder, translated: Collection[str] = ()) -> list[str]:
@@ -117,7 +116,7 @@ def _check_frame(folder: CourseFolder, lesson: str, wanted: Mapping[str, str]) -
     return [TranslationGap("frame", lesson, MASTER_LANGUAGE, cell) for cell in differing]
 
 
-def _check_lesson(folder: CourseFolder, lesson: str, language: Language) -> list[TranslationGap]:
+def _check_edition(folder: CourseFolder, lesson: str, language: Language) -> list[TranslationGap]:
     path = folder.master(lesson, language)
     if not path.is_file():
         return [TranslationGap("missing_notebook", lesson, language)]

@@ -29,13 +29,22 @@ class Examination:
 
     @cached_property
     def needed(self) -> frozenset[int]:
-        """The cells that answers depend on: the student's own, and what those or the tests may use, found
-        upwards."""
-        tests = self.rebuilt.master.tests
-        wanted = {name for test in tests.values() for name in test.students_names}
+        """The cells that answers depend on: the student's own, and what those or the tests may use."""
+        return self._needed(with_checks=False)
+
+    @cached_property
+    def needed_for_show(self) -> frozenset[int]:
+        """These, the visible checks, and what they may use."""
+        return self._needed(with_checks=True)
+
+    def _needed(self, *, with_checks: bool) -> frozenset[int]:
+        """Found upwards: what is wanted for itself, and what binds a name that is wanted below it."""
+        tests = self.rebuilt.master.tests.values()
+        wanted = {name for test in tests for name in test.students_names}
         kept: set[int] = set()
         for position, piece in reversed(list(enumerate(self.rebuilt.pieces))):
-            if piece.runs is not None and (piece.is_students or piece.is_setting or piece.defines & wanted):
+            itself = piece.is_students or piece.is_setting or (with_checks and piece.is_visible_check)
+            if piece.runs is not None and (itself or piece.defines & wanted):
                 kept.add(position)
                 wanted |= piece.mentions
         return frozenset(kept)
@@ -45,9 +54,8 @@ class Examination:
 
         A cell that killed its process runs once more, definitions only, and after a second death no more.
         """
-        piece = self.rebuilt.pieces[position]
-        wanted = self.every_cell or position in self.needed or (piece.is_visible_check and not quiet)
-        return wanted and self.deaths[position] < 2
+        needed = self.needed if quiet else self.needed_for_show
+        return (self.every_cell or position in needed) and self.deaths[position] < 2
 
     def begin(self) -> None:
         """Start the clock of one run through the notebook."""

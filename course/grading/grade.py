@@ -11,7 +11,7 @@ import contextlib
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
@@ -19,68 +19,21 @@ from typing import Any
 
 from course.grading import backup
 from course.grading.assessment import Assessment
-from course.grading.gradebook import Gradebook, GradeEntry, StudentRecord
+from course.grading.gradebook import Gradebook, GradeEntry
+from course.grading.grading_run import GradingOptions, GradingRun, NotGraded
 from course.grading.pool import GradingSettings, Outcome, Pool, WorkerFailure, workers
 from course.lesson.assignment import Assignment
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
-from course.sandbox.limits import ResourceLimits
 from course.sandbox.sandbox import unavailable
 from course.submission.files import RECEIPT, NotRegular, json_object, read_regular
-from course.submission.notes import Note, in_words
-from course.text import Problem, progress, say, sentence
+from course.submission.notes import Note
+from course.text import Problem, progress, sentence
 from helpers import writing
 
 LOG = "graded.json"
 LOCK = ".grading.lock"
 FLUSH_SECONDS = 0.5
 VERSION = 2
-
-
-@dataclass(frozen=True)
-class Options:
-    """Who is graded, by how many, where, and where the grades go."""
-
-    only: tuple[str, ...] = ()
-    regrade: bool = False
-    since: datetime | None = None
-    trusted: bool = False
-    every_cell: bool = False
-    workers: int | None = None
-    cluster: str | None = None
-    gradebook: str | None = None
-    limits: ResourceLimits = field(default_factory=ResourceLimits)
-
-
-@dataclass(frozen=True)
-class NotGraded:
-    """A submission that could not be graded; the reason is a key of the catalog."""
-
-    student: str
-    reason: str
-    detail: str = ""
-
-
-@dataclass(frozen=True)
-class GradingRun:
-    """One run of the grader: what came out, and how long it took."""
-
-    folder: CourseFolder
-    lesson: str
-    graded: tuple[str, ...]
-    done_before: tuple[str, ...]
-    refused: tuple[NotGraded, ...]
-    seconds: float
-    trusted: bool = False
-    database: str = ""
-    interrupted: bool = False
-    notes: tuple[tuple[str, tuple[Note, ...]], ...] = ()
-    records: Mapping[str, StudentRecord] = field(default_factory=dict)
-    max_points: float = 0.0
-
-    @property
-    def students(self) -> list[str]:
-        """Everyone who is graded, in this run or before it."""
-        return sorted({*self.graded, *self.done_before})
 
 
 @dataclass(frozen=True)
@@ -92,20 +45,20 @@ class Waiting:
 
 
 def grade(
-    folder: CourseFolder, lesson: str, students: Sequence[str] = (), options: Options | None = None
+    folder: CourseFolder, lesson: str, students: Sequence[str] = (), options: GradingOptions | None = None
 ) -> GradingRun:
     """Grade these students' submissions, or everyone's that is new; manual scores stay, the gradebook is
     copied first."""
-    options = options or Options(only=tuple(students))
+    options = options or GradingOptions(only=tuple(students))
     if students and not options.only:
-        options = Options(**{**vars(options), "only": tuple(students)})
+        options = GradingOptions(**{**vars(options), "only": tuple(students)})
     _need_sandbox(options)
     chosen = _chosen(folder, lesson, options.only)
     with _only_writer(folder):
         return _grade(folder, lesson, chosen, options)
 
 
-def _grade(folder: CourseFolder, lesson: str, chosen: list[str], options: Options) -> GradingRun:
+def _grade(folder: CourseFolder, lesson: str, chosen: list[str], options: GradingOptions) -> GradingRun:
     database = options.gradebook or folder.database
     started = time.monotonic()
     assignment = folder.assignment(lesson)
@@ -138,7 +91,7 @@ class _GradingSession:
     folder: CourseFolder
     lesson: str
     assignment: Assignment
-    options: Options
+    options: GradingOptions
     book: Gradebook
     graded: list[str] = field(default_factory=list)
     done_before: list[str] = field(default_factory=list)
@@ -182,9 +135,9 @@ class _GradingSession:
         """Copy the gradebook, and tell it what the lesson holds now if it does not know."""
         backup.copy(self.book.url, self.folder.root)
         if not self.book.holds(_registered_cells(self.assignment)):
-            from course.authoring import release
+            from course.lesson import generating
 
-            release.register(self.folder, self.lesson, self.book.url)
+            generating.register(self.folder, self.lesson, self.book.url)
 
     def _works(self, chosen: list[str]) -> Iterator[Waiting]:
         """What has to be graded: everything chosen that is not done, read safely."""
@@ -269,45 +222,6 @@ class _GradingSession:
         return (json.dumps(log, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
 
 
-def moment(text: str) -> datetime:
-    """The moment that an ISO date or time names, on this machine's clock where it names no zone."""
-    try:
-        return datetime.fromisoformat(text).astimezone()
-    except ValueError:
-        raise Problem("grade.no_moment", got=text) from None
-
-
-def show(run: GradingRun) -> None:
-    """Print what was put right, what could not be graded, and the run in one line."""
-    for student, notes in run.notes:
-        for note in in_words(notes, say):
-            print(say("grade.note", student=student, note=note))
-    for refused in run.refused:
-        print(
-            say(f"grade.{refused.reason}", student=refused.student, lesson=run.lesson, detail=refused.detail)
-        )
-    if run.trusted:
-        print(say("grade.trusted"))
-    if run.done_before:
-        print(say("grade.done_before", count=len(run.done_before)))
-    if run.interrupted:
-        print(say("grade.interrupted", lesson=run.lesson))
-    print(say("grade.summary", **_summary(run)))
-
-
-def _summary(run: GradingRun) -> dict[str, Any]:
-    found = run.records.values()
-    return {
-        "lesson": run.lesson,
-        "count": len(run.graded),
-        "refused": len(run.refused),
-        "review": sum(record.needs_review for record in found),
-        "mean": sum(record.points for record in found) / len(found) if found else 0.0,
-        "max": run.max_points,
-        "seconds": run.seconds,
-    }
-
-
 def _stamp(folder: Path, data: bytes) -> datetime | None:
     """When intake took the file in; a time that anybody else wrote there counts for nothing."""
     receipt = json_object(folder / RECEIPT)
@@ -325,7 +239,7 @@ def _registered_cells(assignment: Assignment) -> dict[str, str]:
     return {cell.name: cell.released if cell.owner == "solution" else cell.source for cell in kept}
 
 
-def _need_sandbox(options: Options) -> None:
+def _need_sandbox(options: GradingOptions) -> None:
     reason = None if options.trusted or options.cluster else unavailable()
     if reason:
         raise Problem("grade.no_sandbox", reason=reason)
@@ -341,7 +255,7 @@ def _chosen(folder: CourseFolder, lesson: str, students: Iterable[str]) -> list[
     return sorted(set(students)) or submitted
 
 
-def _graders(settings: GradingSettings, options: Options, tasks: int) -> Any:
+def _graders(settings: GradingSettings, options: GradingOptions, tasks: int) -> Any:
     """Whoever does the pure step: workers here, or a cluster."""
     if options.cluster:
         from course.grading.cluster import Cluster

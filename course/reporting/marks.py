@@ -10,8 +10,8 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from course.grading.grade import GradingRun
 from course.grading.gradebook import CellGrade, Gradebook
+from course.grading.grading_run import GradingRun
 from course.lesson import cells, notebooks
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.reporting import earlier_sentences

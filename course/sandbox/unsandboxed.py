@@ -46,6 +46,7 @@ class Unsandboxed:
 
     limits: ResourceLimits = field(default_factory=ResourceLimits)
     modules: tuple[str, ...] = MODULES
+    folder: Path | None = None  # where it works; here, unless told otherwise
     isolates: bool = field(default=False, init=False)
     _current: UnsandboxedProcess | None = None
 
@@ -70,6 +71,7 @@ class Unsandboxed:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env=environment,
+                cwd=self.folder,
             )
             self._current = UnsandboxedProcess(Channel(_greeted(server, word)), program, self.limits)
         return self._current

@@ -122,6 +122,10 @@ class Catalog:
         """What this language says by itself, by key."""
         return _messages(self.folders, _Voice.lessons, language)
 
+    def general(self, language: Language) -> Mapping[str, str]:
+        """What this language says by itself, the words of lessons left out."""
+        return _messages(self.folders, (), language)
+
     def missing(self, language: Language) -> tuple[str, ...]:
         """The keys that some language has and this one lacks."""
         return tuple(sorted(set(self) - set(self.messages(language))))

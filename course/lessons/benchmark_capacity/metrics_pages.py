@@ -5,24 +5,79 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from course.lessons.benchmark_capacity.traces import RTX_4090, ends_s, tpot_ms
 from helpers import recorded
 from helpers.recorded import RecordedRequest
 
+from course.lessons.benchmark_capacity.traces import RTX_4090, ends_s, tpot_ms
+
 TTFT_BOUNDS_S = (
-    *(0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5),
+    *(
+        0.001,
+        0.005,
+        0.01,
+        0.02,
+        0.04,
+        0.06,
+        0.08,
+        0.1,
+        0.25,
+        0.5,
+        0.75,
+        1.0,
+        2.5,
+        5.0,
+        7.5,
+    ),
     *(10.0, 20.0, 40.0, 80.0, 160.0, 640.0, 2560.0),
 )
 TOKEN_BOUNDS_S = (
-    *(0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5),
+    *(
+        0.01,
+        0.025,
+        0.05,
+        0.075,
+        0.1,
+        0.15,
+        0.2,
+        0.3,
+        0.4,
+        0.5,
+        0.75,
+        1.0,
+        2.5,
+        5.0,
+        7.5,
+    ),
     *(10.0, 20.0, 40.0, 80.0),
 )
 REQUEST_BOUNDS_S = (
-    *(0.3, 0.5, 0.8, 1.0, 1.5, 2.0, 2.5, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 60.0, 120.0),
+    *(
+        0.3,
+        0.5,
+        0.8,
+        1.0,
+        1.5,
+        2.0,
+        2.5,
+        5.0,
+        10.0,
+        15.0,
+        20.0,
+        30.0,
+        40.0,
+        50.0,
+        60.0,
+        120.0,
+    ),
     *(240.0, 480.0, 960.0, 1920.0, 7680.0),
 )
-LENGTH_BOUNDS = tuple(float(m * 10**e) for e in range(5) for m in (1, 2, 5) if m * 10**e <= 32_768)
-PAGES: dict[str, float] = {"vllm_metrics_rtx4090.prom": 184.0, "vllm_metrics_rtx4090_at_60s.prom": 60.0}
+LENGTH_BOUNDS = tuple(
+    float(m * 10**e) for e in range(5) for m in (1, 2, 5) if m * 10**e <= 32_768
+)
+PAGES: dict[str, float] = {
+    "vllm_metrics_rtx4090.prom": 184.0,
+    "vllm_metrics_rtx4090_at_60s.prom": 60.0,
+}
 MODEL_NAME = "meta-llama/Llama-3.1-8B"
 
 _HEADER = """\
@@ -46,22 +101,40 @@ def page(time_s: float) -> str:
     finished = [r for r in server.requests if ends_s(r) <= time_s]
     seconds = [state for state in server.timeseries if state.time_s <= time_s]
     return "".join(
-        (_HEADER.format(time_s=time_s), *_state_lines(seconds, finished), *_times(started, finished))
+        (
+            _HEADER.format(time_s=time_s),
+            *_state_lines(seconds, finished),
+            *_times(started, finished),
+        )
     )
 
 
-def _state_lines(seconds: Sequence[recorded.ServerState], finished: Sequence[RecordedRequest]) -> list[str]:
+def _state_lines(
+    seconds: Sequence[recorded.ServerState], finished: Sequence[RecordedRequest]
+) -> list[str]:
     now = seconds[-1]
     ended = {
-        reason: len(finished) if reason == "length" else 0 for reason in ("stop", "length", "abort", "error")
+        reason: len(finished) if reason == "length" else 0
+        for reason in ("stop", "length", "abort", "error")
     }
     return [
         _single(
-            "num_requests_running", "gauge", "Requests in the batches that the model executes.", now.running
+            "num_requests_running",
+            "gauge",
+            "Requests in the batches that the model executes.",
+            now.running,
         ),
-        _single("num_requests_waiting", "gauge", "Requests that wait to be processed.", now.waiting),
         _single(
-            "kv_cache_usage_perc", "gauge", "KV cache in use; 1 is all of it.", now.kv_cache_percent / 100
+            "num_requests_waiting",
+            "gauge",
+            "Requests that wait to be processed.",
+            now.waiting,
+        ),
+        _single(
+            "kv_cache_usage_perc",
+            "gauge",
+            "KV cache in use; 1 is all of it.",
+            now.kv_cache_percent / 100,
         ),
         _single(
             "prompt_tokens_total",
@@ -76,11 +149,16 @@ def _state_lines(seconds: Sequence[recorded.ServerState], finished: Sequence[Rec
             sum(s.generated_tokens_per_s for s in seconds),
         ),
         _head("request_success_total", "counter", "Requests that finished, by reason."),
-        *(_sample("request_success_total", count, finished_reason=reason) for reason, count in ended.items()),
+        *(
+            _sample("request_success_total", count, finished_reason=reason)
+            for reason, count in ended.items()
+        ),
     ]
 
 
-def _times(started: Sequence[RecordedRequest], finished: Sequence[RecordedRequest]) -> list[str]:
+def _times(
+    started: Sequence[RecordedRequest], finished: Sequence[RecordedRequest]
+) -> list[str]:
     return [
         _histogram(
             "time_to_first_token_seconds",
@@ -135,12 +213,16 @@ def _single(name: str, kind: str, what: str, value: float) -> str:
     return _head(name, kind, what) + _sample(name, value)
 
 
-def _histogram(name: str, what: str, bounds: Sequence[float], observed: Iterable[float]) -> str:
+def _histogram(
+    name: str, what: str, bounds: Sequence[float], observed: Iterable[float]
+) -> str:
     values = list(observed)
     lines = [_head(name, "histogram", what)]
     for bound in (*bounds, math.inf):
         label = "+Inf" if bound == math.inf else repr(bound)
-        lines.append(_sample(f"{name}_bucket", sum(value <= bound for value in values), le=label))
+        lines.append(
+            _sample(f"{name}_bucket", sum(value <= bound for value in values), le=label)
+        )
     lines.append(_sample(f"{name}_count", len(values)))
     lines.append(_sample(f"{name}_sum", round(math.fsum(values), 6)))
     return "".join(lines)

@@ -13,9 +13,7 @@ from helpers.recorded import RecordedRequest
 
 RTX_4090 = "rtx4090-llama-3.1-8b"
 RTX_PRO_6000 = "rtxpro6000-llama-3.1-8b"
-VLLM_SOURCE = (
-    "Times: vLLM 0.19.0 as recorded by github.com/casys-kaist/LLMServingSim @5daddb2, bench/examples/"
-)
+VLLM_SOURCE = "Times: vLLM 0.19.0 as recorded by github.com/casys-kaist/LLMServingSim @5daddb2, bench/examples/"
 PATIENCE_S, GATEWAY_S = 60.0, 75.0
 
 Json = dict[str, Any]
@@ -48,21 +46,28 @@ def all_traces() -> dict[str, Json]:
     patient = [_as_met(request) for request in recorded.server(RTX_4090).requests]
     return {
         "rtxpro6000-first-30s": _trace(
-            _both("RTX PRO 6000，第 0–30 秒完成的请求", "RTX PRO 6000, requests finished in seconds 0 to 30"),
+            _both(
+                "RTX PRO 6000，第 0–30 秒完成的请求",
+                "RTX PRO 6000, requests finished in seconds 0 to 30",
+            ),
             _FINISHED,
             30.0,
             early,
         ),
         "rtxpro6000-next-30s": _trace(
             _both(
-                "RTX PRO 6000，第 30–60 秒完成的请求", "RTX PRO 6000, requests finished in seconds 30 to 60"
+                "RTX PRO 6000，第 30–60 秒完成的请求",
+                "RTX PRO 6000, requests finished in seconds 30 to 60",
             ),
             _FINISHED,
             30.0,
             late,
         ),
         "rtx4090-impatient-clients": _trace(
-            _both("RTX 4090，客户端等 60 秒就走", "RTX 4090, clients leave after 60 seconds"),
+            _both(
+                "RTX 4090，客户端等 60 秒就走",
+                "RTX 4090, clients leave after 60 seconds",
+            ),
             _both(
                 "记录里 300 个请求都完成了。这里按规则改写：TTFT 超过 60 s 的算客户端取消（cancelled），其"
                 "余总时间超过 75 s 的算网关"
@@ -96,7 +101,11 @@ def _trace(title: Json, rule: Json, window_s: float, requests: list[Json]) -> Js
 
 def _finished_between(start_s: float, end_s: float) -> list[Json]:
     requests = recorded.server(RTX_PRO_6000).requests
-    return [_entry(request, "completed") for request in requests if start_s <= ends_s(request) < end_s]
+    return [
+        _entry(request, "completed")
+        for request in requests
+        if start_s <= ends_s(request) < end_s
+    ]
 
 
 def _entry(request: RecordedRequest, outcome: recorded.Status) -> Json:

@@ -1,0 +1,135 @@
+"""Proof: what a lesson must show before students get it, by the examiner that will grade them.
+
+The reference passes every check, each wrong idea is caught and named, everything has words in every language,
+every text is translated, and the lesson's file declares what its exercises define. A master is trusted: it
+runs without a sandbox, in an empty folder.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from course.authoring import mentions, mutants, translations
+from course.authoring.finding import ReleaseFinding
+from course.authoring.mutants import Mutant, WrongIdeas
+from course.authoring.translations import TranslationGap
+from course.grading.examiner import Examined, examine
+from course.lesson import cells, names, notebooks
+from course.lesson.assignment import Assignment
+from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
+from course.sandbox.limits import ResourceLimits
+from course.sandbox.unsandboxed import Unsandboxed
+from course.submission.hand_in import HandIn
+from course.text import sentence
+from helpers.lessons import Lesson
+from helpers.text import CATALOG, clashes
+
+LIMITS = ResourceLimits(cell_seconds=120.0, call_seconds=30.0, total_seconds=600.0)
+
+
+def findings(folder: CourseFolder, lesson: str) -> list[ReleaseFinding | TranslationGap]:
+    """Everything that is missing; empty for a lesson that may be given out.
+
+    What is written is looked at first, then the reference is run, then the wrong ideas: where one stage
+    fails, the next would only repeat it.
+    """
+    proof = _Proof(folder, lesson)
+    written = [*translations.check_lesson(folder, lesson), *proof.declarations(), *proof.words()]
+    return written or [*proof.reference()] or [*proof.wrong_ideas()]
+
+
+@dataclass(frozen=True)
+class _Proof:
+    folder: CourseFolder
+    lesson: str
+
+    @cached_property
+    def path(self) -> Path:
+        return self.folder.master(self.lesson)
+
+    @cached_property
+    def master(self) -> NotebookNode:
+        return notebooks.load(self.path)
+
+    @cached_property
+    def public(self) -> Lesson:
+        return self.folder.public_half(self.lesson)
+
+    @cached_property
+    def ideas(self) -> WrongIdeas:
+        return WrongIdeas.of(self.folder, self.lesson)
+
+    def declarations(self) -> Iterator[ReleaseFinding]:
+        """The lesson's file names each exercise and what its reference defines, and no other."""
+        declared = {exercise.cell: exercise.names for exercise in self.public.exercises}
+        solutions = {cells.name(cell): cell for cell in self.master.cells if cells.is_solution(cell)}
+        for name in {**solutions, **declared}:
+            bound = names.bound_in(solutions[name].source) if name in solutions else frozenset()
+            if name not in declared:
+                yield self._found("undeclared", cell=name)
+            elif name not in solutions:
+                yield self._found("no_exercise", cell=name)
+            elif missing := [one for one in declared[name] if one not in bound]:
+                yield self._found("not_defined", cell=name, names=", ".join(missing))
+
+    def words(self) -> Iterator[ReleaseFinding]:
+        """Every concept, idea and column that the notebook names has words in each language of the course."""
+        wanted = mentions.of(self.master)
+        wanted["idea"] |= {mutant.idea for mutant in self.ideas.mutants}
+        for kind, keys in wanted.items():
+            for key in sorted(keys):
+                missing = [one for one in self.folder.languages if not self._has_words(kind, key, one)]
+                if missing:
+                    yield self._found("no_words", kind=kind, key=key, languages=", ".join(missing))
+        own = {f"{kind}.{key}" for kind, keys in self.public.words.items() for key in keys}
+        yield from (self._found("clash", key=key) for key in clashes() if key in own)
+
+    def reference(self) -> Iterator[ReleaseFinding]:
+        """The reference solution passes every visible check and every hidden test."""
+        examined = self._examined()
+        for verdict in examined.verdicts:
+            if verdict.facts:
+                yield self._found("fails", cell=verdict.cell, error=sentence(verdict.facts))
+        graded = {verdict.cell for verdict in examined.verdicts}
+        for cell in (cell for cell in examined.notebook["cells"] if cells.name(cell) not in graded):
+            for output in (one for one in cell.get("outputs", ()) if one["output_type"] == "error"):
+                error = f"{output['ename']}: {output['evalue']}"
+                yield self._found("fails", cell=cells.name(cell), error=error)
+
+    def wrong_ideas(self) -> Iterator[ReleaseFinding]:
+        """Each mutant fails a hidden test that names its idea, and each idea has a mutant or says why not."""
+        for mutant in self.ideas.mutants:
+            problem = self._problem(mutant)
+            if problem is not None:
+                yield self._found("survives", cell=mutant.exercise, key=mutant.idea, error=problem)
+        shown = {mutant.idea for mutant in self.ideas.mutants} | self.ideas.without_mutant
+        for idea in sorted(mentions.of(self.master)["idea"] - shown):
+            yield self._found("no_mutant", key=idea)
+
+    def _problem(self, mutant: Mutant) -> str | None:
+        try:
+            return None if mutants.caught(mutant, self.master) else ""
+        except KeyError:
+            return "no such exercise"
+        except Exception as problem:  # an edit that does not fit, or code that does not run
+            return f"{type(problem).__name__}: {problem}"
+
+    def _examined(self) -> Examined:
+        assignment = Assignment.read(self.lesson, {MASTER_LANGUAGE: self.path}, {})
+        hand_in = HandIn.of(self.path.read_bytes(), assignment)
+        with tempfile.TemporaryDirectory() as space, Unsandboxed(LIMITS, (), Path(space)) as place:
+            return examine(hand_in.rebuilt, place)
+
+    def _has_words(self, kind: str, key: str, language: str) -> bool:
+        own: Mapping[str, str] = self.public.words.get(kind, {}).get(key, {})
+        return language in own or f"{kind}.{key}" in CATALOG.general(language)
+
+    def _found(self, kind: str, /, **values: object) -> ReleaseFinding:
+        about = {"lesson": self.lesson, "path": self.folder.relative(self.path), **values}
+        return ReleaseFinding.of(kind, **about, file=self.folder.public_file(self.lesson).name)
