@@ -1,4 +1,4 @@
-"""What the benchmark reports of lesson 2 say, in both languages; the figures come from the builders beside it."""
+"""What the benchmark reports of lesson 2 say, in both languages; the figures come from the builders."""
 
 from __future__ import annotations
 
