@@ -40,7 +40,7 @@ def test_a_lesson_that_lacks_an_edition_of_the_course_is_reported(tiny):
 
 def test_both_halves_lie_below_the_course_if_it_has_them(tiny):
     folder = tiny.root / "course" / "lessons" / "tiny"
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "mutants.toml").write_text(
         'without_mutant = ["hopeless"]\n[[mutant]]\nidea = "halved"\nexercise = "cost"\n'
         '[[mutant.edit]]\nold = "2"\nnew = "0.5"\n',
