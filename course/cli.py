@@ -66,14 +66,15 @@ def _app(where: str | None) -> typer.Typer:
     def command(function: Callable[..., int | None], name: str = "", hidden: bool = False) -> None:
         key = function.__name__.strip("_")
         texts = {"help": say(f"cli.{key}.help"), "short_help": say(f"cli.{key}.short")}
-        app.command(name or key, hidden=hidden, **texts)(function)
+        app.command(name or key.replace("_", "-"), hidden=hidden, **texts)(function)
 
     def folder() -> CourseFolder:
         here = CourseFolder.find(Path(where) if where else None)
         read_lessons(here.public_halves)
         return here
 
-    for define in (_translate, _release, _collect, _grade, _feedback, _report, _publish, _demo, _doctor):
+    whole_way = (_new_lesson, _translate, _release, _collect, _grade, _feedback, _report, _publish)
+    for define in (*whole_way, _demo, _doctor):
         command(define(folder))
     command(_translate(folder), name=FORMER_NAME_OF_TRANSLATE, hidden=True)
     return app
@@ -86,6 +87,20 @@ Lesson = Annotated[str, typer.Argument(metavar="LESSON")]
 def _option(key: str, *names: str, **more: object) -> object:
     """An option, explained in the language spoken."""
     return typer.Option(*names, help=say(key), **more)
+
+
+def _new_lesson(folder: Folder) -> Callable[..., int]:
+    def new_lesson(lesson: Annotated[str, typer.Argument(metavar="NAME")]) -> int:
+        from course.authoring import new_lesson
+
+        here = folder()
+        written = new_lesson.write(here, lesson)
+        _print(say("new_lesson.written", path=here.relative(path)) for path in written)
+        _print(say("new_lesson.untranslated", language=other) for other in new_lesson.untranslated(here))
+        _print([say("new_lesson.next", name=lesson)])
+        return 0
+
+    return new_lesson
 
 
 def _translate(folder: Folder) -> Callable[..., int]:

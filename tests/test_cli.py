@@ -36,6 +36,9 @@ def tiny(tmp_path):
     [
         (["--course", "{tmp}/nowhere", "translate"], "folder.missing"),
         (["--course", "{tmp}", "translate"], "folder.no_course"),
+        (["--course", "{tmp}", "new-lesson", "kv-offloading"], "folder.no_course"),
+        (["--course", "{course}", "new-lesson", "Offloading"], "new_lesson.name"),
+        (["--course", "{course}", "new-lesson", "iteration-budget"], "new_lesson.exists"),
         (["--course", "{course}", "release", "unknown"], "folder.unknown_lesson"),
         (["--course", "{course}", "grade", "unknown", "--trust-submissions"], "folder.unknown_lesson"),
         (["--course", "{course}", "grade", "tiny"], "grade.nothing"),
@@ -81,11 +84,13 @@ def test_without_a_command_the_help_is_shown(run):
     assert "course demo" in printed
 
 
-@pytest.mark.parametrize("command", ["translate", "release", "grade", "feedback", "report", "demo", "doctor"])
+@pytest.mark.parametrize(
+    "command", ["new-lesson", "translate", "release", "grade", "feedback", "report", "demo", "doctor"]
+)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_command_explains_itself(run, command, language):
     code, printed, _ = run(command, "--help", "--language", language)
-    first = CATALOG.messages(language)[f"cli.{command}.help"].split("\n")[0]
+    first = CATALOG.messages(language)[f"cli.{command.replace('-', '_')}.help"].split("\n")[0]
     assert code == 0
     assert "".join(first.split())[:20].replace("`", "") in "".join(printed.split())
 

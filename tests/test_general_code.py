@@ -52,7 +52,9 @@ SEVERAL_WORDS = {name for name in LESSONS_NAMES if re.search("[-_]", name)}
 
 
 def general_modules() -> dict[str, ast.Module]:
+    """All modules outside the lessons; the answers of made-up students are data, the template's too."""
     paths = [path for package in ("helpers", "course") for path in (small.ROOT / package).rglob("*.py")]
+    paths = [path for path in paths if "sample_class" not in path.parts]
     shown = {path.relative_to(small.ROOT).as_posix(): path for path in paths}
     general = {name: path for name, path in shown.items() if name.split("/")[1] != "lessons"}
     return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in general.items()}

@@ -6,7 +6,9 @@ import math
 import os
 import re
 import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -145,6 +147,7 @@ class CourseFolder:
         from traitlets.config.loader import PyFileConfigLoader
 
         config = PyFileConfigLoader(str(self.root / CONFIGURATION)).load_config()
+        _require_known_steps(config)
         config.CourseDirectory.root = str(self.root)
         config.CourseDirectory.source_directory = f"source/{language}"
         config.CourseDirectory.release_directory = f"release/{language}"
@@ -160,6 +163,21 @@ class CourseFolder:
         directory = CourseDirectory(config=self.config(language, **directories))
         directory.assignment_id = lesson
         return directory
+
+
+def _require_known_steps(config: Config) -> None:
+    """Refuse a configuration made for another version of the course, before nbgrader fails on it."""
+    for name in _texts(config):
+        if name.startswith("course.") and find_spec(name.rpartition(".")[0]) is None:
+            raise Problem("folder.other_configuration", file=CONFIGURATION, name=name)
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (Mapping, list)):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(part)
 
 
 def _find_alembic() -> None:

@@ -97,12 +97,17 @@ def memory_bytes(sizes: ModelSizes, shape: Shape) -> int:
     return caches * kv_bytes(sizes, shape) + activations + shape.batch * sizes.vocabulary * 4
 
 
-def plan(chosen: Settings, *, dtype: Dtype | None = None, step_ms: StepTime | None = None) -> ExperimentPlan:
+def plan(
+    chosen: Settings, *, dtype: Dtype | None = None, step_ms: StepTime | None = None, **unknown: object
+) -> ExperimentPlan:
     """Every shape with its KV bytes and memory; its times by a function of the reader's own.
 
     `step_ms(sizes, context_tokens, prefill_tokens, decode_tokens)` says how many milliseconds an iteration
-    takes; `context_tokens` lists the cached tokens of each sequence that decodes.
+    takes; `context_tokens` lists the cached tokens of each sequence that decodes. Notebooks of another
+    version, which pass something else, get a TypeError that says what to do.
     """
+    if unknown:
+        raise TypeError(say("experiment.other_call", names=", ".join(unknown)))
     protocol = chosen.workload
     used = dtype or ("float16" if protocol.dtype == "auto" else protocol.dtype)
     sizes = sizes_of(protocol.model_id, used)

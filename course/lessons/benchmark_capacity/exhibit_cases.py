@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from helpers import recorded
-from helpers.text import Phrase
-
 from course.lessons.benchmark_capacity.exhibit_words import WORDS
 from course.lessons.benchmark_capacity.traces import Json
+from helpers import recorded
+from helpers.text import Phrase
 
 WRITTEN = "The report around them was written for this exercise."
 

@@ -1,4 +1,4 @@
-"""What the benchmark reports of lesson 2 say, in both languages; the figures come from the builders beside it."""
+"""What the benchmark reports of lesson 2 say, in both languages; the figures come from the builders."""
 
 from __future__ import annotations
 
@@ -32,9 +32,7 @@ WORDS: Mapping[str, ExhibitWords] = {
                 "of 300 requests.",
             ),
         ),
-        claim=Phrase(
-            "ITL 平均 {claimed:.2f} ms。", "The mean ITL is {claimed:.2f} ms."
-        ),
+        claim=Phrase("ITL 平均 {claimed:.2f} ms。", "The mean ITL is {claimed:.2f} ms."),
     ),
     "gb_for_gib": ExhibitWords(
         title=Phrase(
@@ -195,9 +193,7 @@ WORDS: Mapping[str, ExhibitWords] = {
         ),
     ),
     "prefix_cache_hit": ExhibitWords(
-        title=Phrase(
-            "第一个 token 要等多久？", "How long is the wait for the first token?"
-        ),
+        title=Phrase("第一个 token 要等多久？", "How long is the wait for the first token?"),
         notes=(
             Phrase(
                 "目的：预测上线后的 TTFT。线上的每个提示词都是新的。",
@@ -209,8 +205,6 @@ WORDS: Mapping[str, ExhibitWords] = {
                 "server ran with its default settings.",
             ),
         ),
-        claim=Phrase(
-            "TTFT 平均 {claimed:.2f} ms。", "The mean TTFT is {claimed:.2f} ms."
-        ),
+        claim=Phrase("TTFT 平均 {claimed:.2f} ms。", "The mean TTFT is {claimed:.2f} ms."),
     ),
 }

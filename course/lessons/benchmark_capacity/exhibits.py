@@ -12,7 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import helpers.recorded
-
 from course.lessons.benchmark_capacity import (
     device_exhibits,
     metrics_pages,
@@ -52,19 +51,12 @@ def key() -> dict[str, ExhibitAnswer]:
 
 def files() -> dict[str, str]:
     """Every shipped file, by its path below helpers/recorded, and its content."""
-    reports = {
-        f"exhibits/{name}.json": _json(case.report) for name, case in cases().items()
-    }
-    lists = {
-        f"traces/{name}.json": _json(data) for name, data in traces.all_traces().items()
-    }
+    reports = {f"exhibits/{name}.json": _json(case.report) for name, case in cases().items()}
+    lists = {f"traces/{name}.json": _json(data) for name, data in traces.all_traces().items()}
     return {
         **reports,
         **lists,
-        **{
-            name: metrics_pages.page(time_s)
-            for name, time_s in metrics_pages.PAGES.items()
-        },
+        **{name: metrics_pages.page(time_s) for name, time_s in metrics_pages.PAGES.items()},
     }
 
 
@@ -81,9 +73,7 @@ def _json(data: Json) -> str:
     fields = []
     for name, value in data.items():
         if isinstance(value, list):
-            rows = ",\n".join(
-                f"  {json.dumps(row, ensure_ascii=False)}" for row in value
-            )
+            rows = ",\n".join(f"  {json.dumps(row, ensure_ascii=False)}" for row in value)
             fields.append(f' "{name}": [\n{rows}\n ]')
         else:
             fields.append(f' "{name}": {json.dumps(value, ensure_ascii=False)}')
