@@ -18,7 +18,6 @@ from pathlib import Path
 
 import pytest
 import small
-import workshop
 from nbclient import NotebookClient
 
 from course.authoring import new_lesson, proof, translations
@@ -63,7 +62,7 @@ class Checkout:
 
     @property
     def environment(self) -> dict[str, str]:
-        return {**workshop.environment(), "PYTHONPATH": str(self.root), "OMP_NUM_THREADS": "1"}
+        return {**small.environment(), "PYTHONPATH": str(self.root), "OMP_NUM_THREADS": "1"}
 
     def run(self, *command: str) -> str:
         done = subprocess.run(
@@ -79,7 +78,7 @@ class Checkout:
         return self.run(sys.executable, "-c", program, *words)
 
     def course(self, *words: str) -> str:
-        return self.python(workshop.COURSE, "--language", "en", *words)
+        return self.run(*small.command(*words))
 
     def released(self, language: str) -> Path:
         return CourseFolder(self.root).released(LESSON, language)
@@ -121,7 +120,7 @@ def graded(checkout, made) -> dict[str, dict[str, float | None]]:
     checkout.course("grade", LESSON, *trust_where_no_sandbox_is())
     checkout.course("feedback", LESSON)
     checkout.course("report", LESSON)
-    return workshop.scores(checkout.root / "gradebook.db")
+    return small.scores(checkout.root / "gradebook.db")
 
 
 def trust_where_no_sandbox_is() -> list[str]:
@@ -333,7 +332,7 @@ def test_nothing_is_overwritten(tiny, there):
 
 def test_a_lesson_of_the_package_keeps_its_name_in_every_course(tiny):
     with pytest.raises(Problem, match=r"There is .* already"):
-        new_lesson.write(tiny, "benchmark-capacity")
+        new_lesson.write(tiny, CourseFolder(small.ROOT).lessons()[-1])
 
 
 def test_a_word_of_another_lesson_is_not_taken(tiny):

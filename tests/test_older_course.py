@@ -12,9 +12,9 @@ import zipfile
 from contextlib import closing
 from pathlib import Path
 
-import classroom
 import pytest
 import small
+from handout import Handout, find
 from test_lateness import PLUGIN
 
 from course.authoring.sample_class import SampleClass
@@ -27,9 +27,11 @@ from course.reporting.marks import Marks
 from course.sandbox.sandbox import Sandbox
 from course.text import Problem
 from helpers import experiment, results
-from helpers.text import speaking
+from helpers.text import read_lessons, speaking
 
 OLDER = Path(__file__).parent / "data" / "older_course"
+COURSE, LESSON = CourseFolder(small.ROOT), "iteration-budget"
+HANDOUT = Handout.of(COURSE, LESSON)
 STUDENTS = ["jonas", "lin", "maria", "mei", "tom"]
 TABLES = (
     "student",
@@ -49,10 +51,12 @@ MILLISECONDS_EN = (
 
 @pytest.fixture
 def folder(tmp_path: Path) -> CourseFolder:
-    """Today's course, with the older gradebook, submissions and graded notebooks in it."""
-    made = small.course(tmp_path / "course")
-    for name in ("submitted", "autograded"):
+    """The older lesson, gradebook, submissions and graded notebooks, with today's configuration."""
+    made = CourseFolder(tmp_path.resolve() / "course")
+    for name in ("source", "helpers", "course", "submitted", "autograded"):
         shutil.copytree(OLDER / name, made.root / name)
+    shutil.copy(small.ROOT / "nbgrader_config.py", made.root)
+    read_lessons(made.public_halves)
     with closing(sqlite3.connect(made.gradebook)) as book:
         book.executescript((OLDER / "gradebook.sql").read_text("utf-8"))
     with (made.root / "nbgrader_config.py").open("a", encoding="utf-8") as file:
@@ -127,23 +131,23 @@ def test_an_older_configuration_is_refused_in_a_sentence(folder: CourseFolder) -
 def test_a_pack_of_an_older_version_is_taken_with_its_result(tmp_path: Path) -> None:
     (tmp_path / "box" / "aisha").mkdir(parents=True)
     shutil.copy(OLDER / "pack.zip", tmp_path / "box" / "aisha" / "handin-iteration-budget.zip")
-    (receipt,) = collect(tmp_path / "box", tmp_path / "submitted", classroom.bundle())
+    (receipt,) = collect(tmp_path / "box", tmp_path / "submitted", HANDOUT.assignment)
     assert (receipt.student, receipt.taken, receipt.language) == ("aisha", True, "en")
     assert [note.key for note in receipt.notes] == ["intake.from_answers", "intake.results"]
-    taken = tmp_path / "submitted" / "aisha" / classroom.LESSON / f"{classroom.LESSON}.ipynb"
-    cost = classroom.cell(json.loads(taken.read_text("utf-8")), "cost")
+    taken = tmp_path / "submitted" / "aisha" / LESSON / f"{LESSON}.ipynb"
+    cost = find(json.loads(taken.read_text("utf-8")), "cost")
     with zipfile.ZipFile(OLDER / "pack.zip") as pack:
         assert cost["source"] == pack.read("answers/cost.py").decode().rstrip("\n")
 
 
 def test_a_notebook_of_an_older_release_gets_the_points_of_its_answers() -> None:
     data = (OLDER / "iteration-budget.ipynb").read_bytes()
-    expected = SampleClass.of(CourseFolder(classroom.ROOT), classroom.LESSON).expected()["s06-aisha"]
+    expected = SampleClass.of(COURSE, LESSON).expected()["s06-aisha"]
     with Sandbox() as sandbox:
-        graded = assess(data, classroom.bundle(), sandbox, every_cell=True)
+        graded = assess(data, HANDOUT.assignment, sandbox, every_cell=True)
     assert {verdict.cell: verdict.score for verdict in graded.verdicts} | {"total": graded.points} == expected
     assert [note.key for note in graded.notes] == []
-    (error,) = classroom.cell(json.loads(graded.notebook), "experiment-plan")["outputs"]
+    (error,) = find(json.loads(graded.notebook), "experiment-plan")["outputs"]
     assert (error["ename"], "experiment.plan(CHOSEN)" in error["evalue"]) == ("TypeError", True)
 
 
