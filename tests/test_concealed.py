@@ -120,14 +120,14 @@ class Classroom:
     def told(self) -> list:
         """What the walker found, as its graded notebook shows."""
         graded = json.loads(self.made.autograded("walker", small.LESSON).read_text("utf-8"))
-        outputs = next(cell for cell in graded["cells"] if cell["id"] == "cost")["outputs"]
+        outputs = next(cell for cell in graded["cells"] if cell["id"] == "double")["outputs"]
         text = "".join("".join(output.get("text", [])) for output in outputs)
         assert TOLD in text, outputs
         return json.loads(text.split(TOLD, 1)[1])
 
 
 def _answered(released: dict, answer: str) -> dict:
-    cells = [{**cell, "source": answer} if cell["id"] == "cost" else cell for cell in released["cells"]]
+    cells = [{**cell, "source": answer} if cell["id"] == "double" else cell for cell in released["cells"]]
     return {**released, "cells": cells}
 
 
@@ -156,7 +156,7 @@ def _folder_in(place: Path) -> Iterator[Path]:
 def room(root: Path, python: Path | None = None, **environment: str) -> Classroom:
     """A released course at `root`, with a secret in the answer."""
     master, secret = small.master(), token_hex(12)
-    small.cell(master, "cost").source = small.ANSWER.replace("return", f"# {secret}\n    return")
+    small.cell(master, "double").source = small.ANSWER.replace("return", f"# {secret}\n    return")
     made = small.course(root, master)
     room = Classroom(made, python or Path(sys.executable), secret, tuple(environment.items()))
     room.course("release", small.LESSON)
