@@ -8,6 +8,7 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
+from course.grading.disclosure import Disclosure
 from course.grading.examination import Examination
 from course.grading.outputs import SHOWN_CHARACTERS
 from course.grading.replay import NotebookReplay
@@ -86,7 +87,7 @@ def run_test(test: HiddenTest, answerer: Answerer, position: int) -> tuple[list[
     answerer.stand(position)
     found = _found(test, answerer, said)
     if found is not None:
-        return _failure(found)
+        return _failure(Disclosure(answerer.examination.rebuilt.master.words).of(found))
     printed = said.getvalue()[:SHOWN_CHARACTERS]
     return ([{"output_type": "stream", "name": "stdout", "text": printed}] if printed else []), None
 

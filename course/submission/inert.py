@@ -18,8 +18,13 @@ PICTURES = {"image/png": "PNG", "image/jpeg": "JPEG"}
 TABLE = {"table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td"}
 TEXT = {"p", "div", "span", "br", "hr", "pre", "code", "b", "i", "em", "strong", "s", "del", "sub", "sup"}
 TEXT |= {"ul", "ol", "li", "dl", "dt", "dd", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"}
+PAGE = TABLE | TEXT | {"a", "img", "details", "summary", "section", "figure", "figcaption"}
 CELL = {"colspan", "rowspan", "style"}
 STYLES = {"text-align"}
+LINK = re.compile(r"https?://|mailto:|#", re.IGNORECASE)
+BESIDE = re.compile(
+    r"data:image/(?:png|jpeg|gif|svg\+xml);base64,|(?![./\\])[\w./-]+\.(?:png|jpe?g|gif|svg)\Z"
+)
 COMMANDS = (
     "href|url|unicode|class|cssId|style|data|html(?:Id|Class|Style|Data)|require|includegraphics|mmlToken|"
     "bbox|enclose|texttip|mathtip|toggle|[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|"
@@ -70,6 +75,34 @@ def html(source: str) -> str:
         link_rel=None,
     )
     return LATEX.sub(r"\\ ", kept) if re.sub(r"<[^>]*>|\s", "", kept) else ""
+
+
+def page(source: str) -> str:
+    """A rendered page of the instructor's with formatting, pictures and links kept, for a second wall.
+
+    A picture is in the page or beside it, since an address of the server's own can act; a link is absolute.
+    """
+    return nh3.clean(
+        source,
+        tags=PAGE,
+        attributes={
+            "*": {"class", "id", "title"},
+            "a": {"href"},
+            "img": {"src", "alt", "width", "height"},
+            "td": CELL,
+            "th": CELL,
+        },
+        attribute_filter=_harmless,
+        filter_style_properties=STYLES,
+        url_schemes={"http", "https", "mailto", "data"},
+        url_relative="passthrough",
+    )
+
+
+def _harmless(tag: str, attribute: str, value: str) -> str | None:
+    """The attribute's value, or None where it is an address that may act."""
+    allowed = {"href": LINK, "src": BESIDE}.get(attribute)
+    return value if allowed is None or allowed.match(value) else None
 
 
 def picture(encoded: str, mime: str) -> str:
