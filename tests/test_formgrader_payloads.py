@@ -108,7 +108,7 @@ def browser() -> Iterator[object]:
 def page(browser, beacon) -> Iterator[object]:
     """A page that has not heard of anything yet."""
     page = browser.new_page()
-    page.set_default_timeout(jupyter_lab.PATIENCE_S * 1000)
+    page.set_default_timeout(15_000)
     beacon.heard.clear()
     yield page
     page.close()
@@ -120,22 +120,29 @@ def submission(folder: CourseFolder, student: str) -> str:
         return book.find_submission_notebook(small.LESSON, small.LESSON, student).id
 
 
+FOLLOW = """async () => {
+    const links = [...document.querySelectorAll("#notebook-container a, .text_cell a, .output a")]
+    const found = links.map(link => link.getAttribute("href") || "")
+    for (const [number, link] of links.entries()) {
+        if (!found[number].startsWith("http")) link.click()
+        await new Promise(done => setTimeout(done, 20))
+    }
+    return found
+}"""
+
+
 def look_at(page, url: str) -> list[str]:
     """Open a page, follow each link that leads to no other page, and wait for what comes of it; the links."""
     page.goto(url)
-    page.wait_for_timeout(700)
-    links = page.locator("#notebook-container a, .text_cell a, .output a")
-    found = links.evaluate_all("all => all.map(link => link.getAttribute('href') || '')")
-    for number, href in enumerate(found):
-        if not href.startswith("http"):
-            links.nth(number).evaluate("link => link.click()")
-            page.wait_for_timeout(30)
+    page.wait_for_timeout(500)
+    found = page.evaluate(FOLLOW)
     page.wait_for_timeout(500)
     return found
 
 
 def sign_in(page, address: str) -> None:
-    page.goto(f"{address}/formgrader/manage_submissions/{small.LESSON}?token={jupyter_lab.TOKEN}")
+    page.goto(f"{address}/formgrader/manage_assignments?token={jupyter_lab.TOKEN}")
+    page.goto(f"{address}/formgrader/manage_submissions/{small.LESSON}")
 
 
 def opened(page, address: str, folder: CourseFolder, student: str) -> str:
@@ -168,7 +175,9 @@ def test_nothing_acts_after_course_grade(page, address, beacon, folder):
     assert "< script>" in shown
     assert "127.0.0.1/formgrader" in shown
     assert page.locator("#notebook-container a[href*='formgrader']").count() == 0
-    assert page.locator("#notebook-container td", has_text="41.5").get_attribute("style") == "text-align:right"
+    assert (
+        page.locator("#notebook-container td", has_text="41.5").get_attribute("style") == "text-align:right"
+    )
     assert page.locator("#notebook-container img").evaluate_all("all => all.map(i => i.naturalWidth)") == [2]
 
 

@@ -95,7 +95,6 @@ def page(source: str) -> str:
         attribute_filter=_harmless,
         filter_style_properties=STYLES,
         url_schemes={"http", "https", "mailto", "data"},
-        url_relative="passthrough",
     )
 
 
