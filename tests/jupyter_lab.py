@@ -1,4 +1,4 @@
-"""`jupyter lab` in a course folder, with settings of its own, for tests that look at formgrader in a browser."""
+"""`jupyter lab` in a course folder, with settings of its own, for tests that open formgrader in a browser."""
 
 from __future__ import annotations
 

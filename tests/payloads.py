@@ -95,7 +95,7 @@ class Payloads:
         return new_notebook(cells=cells, metadata={"widgets": widgets})
 
     def into(self, notebook: NotebookNode, answer: str) -> NotebookNode:
-        """The payloads in a student's notebook: in the answer, in added cells, in metadata and attachments."""
+        """The payloads in a student's notebook: in the answer, added cells, metadata and attachments."""
         tag = f'"><img src="/nowhere" onerror="{self.run("metadata")}">'
         forged = list(self.outputs().values())
         source = FORGE.replace("OUTPUTS", repr(json.dumps(forged)))

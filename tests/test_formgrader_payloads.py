@@ -6,7 +6,6 @@ import shutil
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import jupyter_lab
 import pytest
@@ -121,7 +120,7 @@ def submission(folder: CourseFolder, student: str) -> str:
 
 
 FOLLOW = """async () => {
-    const links = [...document.querySelectorAll("#notebook-container a, .text_cell a, .output a")]
+    const links = [...document.querySelectorAll("#notebook a, .text_cell a, .output a")]
     const found = links.map(link => link.getAttribute("href") || "")
     for (const [number, link] of links.entries()) {
         if (!found[number].startsWith("http")) link.click()
@@ -150,7 +149,7 @@ def opened(page, address: str, folder: CourseFolder, student: str) -> str:
     sign_in(page, address)
     links = look_at(page, f"{address}/formgrader/submissions/{submission(folder, student)}/?index=0")
     assert [link for link in links if "javascript" in link] == []
-    return page.locator("#notebook-container").inner_text()
+    return page.locator("#notebook").inner_text()
 
 
 def points(folder: CourseFolder, student: str) -> float:
@@ -174,7 +173,7 @@ def test_nothing_acts_after_course_grade(page, address, beacon, folder):
     assert "printed words 1 < 2" in shown
     assert "< script>" in shown
     assert "127.0.0.1/formgrader" in shown
-    assert page.locator("#notebook-container a[href*='formgrader']").count() == 0
+    assert page.locator("#notebook a[href*='formgrader']").count() == 0
     assert (
         page.locator("#notebook-container td", has_text="41.5").get_attribute("style") == "text-align:right"
     )
