@@ -149,7 +149,7 @@ def opened(page, address: str, folder: CourseFolder, student: str) -> str:
     sign_in(page, address)
     links = look_at(page, f"{address}/formgrader/submissions/{submission(folder, student)}/?index=0")
     assert [link for link in links if "javascript" in link] == []
-    return page.locator("#notebook").inner_text()
+    return page.locator("#notebook").first.inner_text()
 
 
 def points(folder: CourseFolder, student: str) -> float:
