@@ -12,7 +12,7 @@ NAME_CHARACTERS = 255  # what a disk bears; an archive may hold a name of 65,535
 SKIPPED = re.compile(r"(^|/)(\.ipynb_checkpoints|__MACOSX|\.[^/]*)(/|$)|(^|/)(Thumbs\.db|desktop\.ini)$")
 
 
-class NotCollected(ValueError):
+class NotCollected(Exception):
     """Something that is not taken in: a key of the catalog, and what it is about."""
 
     def __init__(self, key: str, about: str = "") -> None:

@@ -29,7 +29,10 @@ TOKEN = re.compile(
 
 def fingerprint(source: str) -> str:
     """Two sources with the same one differ in names, comments, docstrings and layout only."""
-    return hashlib.sha256(" ".join(_tokens(source)).encode("utf-8", "replace")).hexdigest()
+    digest = hashlib.sha256()
+    for token in _tokens(source):
+        digest.update(f"{token} ".encode("utf-8", "replace"))
+    return digest.hexdigest()
 
 
 def _tokens(source: str) -> Iterator[str]:
