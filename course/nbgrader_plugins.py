@@ -7,11 +7,13 @@ from pathlib import Path
 
 from nbconvert.exporters import Exporter, NotebookExporter
 from nbformat import NotebookNode, from_dict
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool
 
 from course.authoring.release import tidy
 from course.grading import examiner
+from course.grading.secret_folders import refuse_to_show, secret_folders
 from course.lesson.folder import CourseFolder
 from course.reporting import feedback
 from course.sandbox.sandbox import Sandbox
@@ -78,10 +80,17 @@ class Examine(NbGraderPreprocessor):
     ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> Result:
-        with Unsandboxed() if self.trust_submissions else Sandbox() as sandbox:
+        with Unsandboxed() if self.trust_submissions else self._sandbox() as sandbox:
             examined = from_dict(examiner.examine(resources[HAND_IN].rebuilt, sandbox).notebook)
         nb.cells, nb.metadata = examined.cells, examined.metadata
         return nb, resources
+
+    def _sandbox(self) -> Sandbox:
+        """One that conceals the course and all that nbgrader keeps of it; raises Problem where none can."""
+        course, database = course_of(self), directory_of(self).db_url
+        hidden = secret_folders(course.root, database, self.config)
+        refuse_to_show(hidden)
+        return Sandbox(hidden=hidden)
 
 
 class FeedbackExporter(Exporter):
@@ -99,7 +108,12 @@ class FeedbackExporter(Exporter):
 
 
 def course_of(step: object) -> CourseFolder:
-    """The course folder that a step works for, through the nbgrader converter that owns it."""
+    """The course folder that a step works for."""
+    return CourseFolder(Path(directory_of(step).root))
+
+
+def directory_of(step: object) -> CourseDirectory:
+    """nbgrader's view of that folder, through the converter that owns the step."""
     while not hasattr(step, "coursedir"):
         step = step.parent
-    return CourseFolder(Path(step.coursedir.root))
+    return step.coursedir
