@@ -15,6 +15,7 @@ SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/alternatives", "/etc/fonts", "/etc/localtime")
 INSIDE_FILES = (
     "__init__.py",
+    "causes.py",
     "channel.py",
     "fork_server.py",
     "isolation.py",
@@ -22,6 +23,7 @@ INSIDE_FILES = (
     "limits.py",
     "outputs.py",
     "pictures.py",
+    "remainder.py",
     "session.py",
     "shell.py",
     "system_calls.py",
