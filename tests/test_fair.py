@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
+import copying
 import pytest
+import small
 from copying import ASSIGNMENT, FULL, OF_COPY, answer, honest
 from handout import find, with_cell
 
+from course.authoring import release
+from course.grading import clock
 from course.grading.assessment import Assessment, assess
 from course.sandbox.limits import ResourceLimits
 from course.sandbox.sandbox import Sandbox, unavailable
@@ -199,3 +209,53 @@ def test_a_full_width_character_is_told_by_name_and_place(
     assert words in shown(assessment, "copy")
     assert words in said(assessment, "copy-units")
     assert assessment.points == FULL - OF_COPY
+
+
+SLOW_CELL = "import time\ntime.sleep(0.8)\n" + answer("copy")
+GRADER = f"""
+import sys
+from pathlib import Path
+from course.grading.grade import grade
+from course.grading.grading_run import GradingOptions
+from course.lesson.folder import CourseFolder
+from course.sandbox.limits import ResourceLimits
+if __name__ == "__main__":
+    limits = ResourceLimits(cell_seconds=3, total_seconds=4)
+    options = GradingOptions(workers=1, limits=limits)
+    grade(CourseFolder(Path(sys.argv[1])), "{copying.LESSON}", options=options)
+"""
+
+
+def suspend(program: subprocess.Popen, seconds: float) -> None:
+    """What Ctrl-Z and, later, fg do to a program that was started in a group of its own."""
+    os.killpg(program.pid, signal.SIGSTOP)
+    time.sleep(seconds)
+    os.killpg(program.pid, signal.SIGCONT)
+
+
+@pytest.mark.parametrize(
+    ("after", "seconds"), [(1.4, 6), (0.4, 13)], ids=["one run's time", "the time for a whole submission"]
+)
+def test_a_suspended_grader_takes_nobody_for_slow(tmp_path: Path, after: float, seconds: float) -> None:
+    """It stands still for longer than a submission may take: the time runs on, and nobody has used it."""
+    made, script = copying.course(tmp_path / "course"), tmp_path / "grader.py"
+    release.release(made, [copying.LESSON])
+    for student, source in {"a": answer("copy"), "b": SLOW_CELL, "c": answer("copy")}.items():
+        small.hand_in(made, student, honest("en", copy=source))
+    script.write_text(GRADER, encoding="utf-8")
+    command = [sys.executable, str(script), str(made.root)]
+    first = made.autograded("a", copying.LESSON).with_name("graded.json")
+    with subprocess.Popen(command, env=small.environment(), start_new_session=True) as program:
+        until = time.monotonic() + 60
+        while not first.is_file() and time.monotonic() < until:
+            time.sleep(0.02)
+        time.sleep(after)
+        suspend(program, seconds)
+        assert program.wait(60) == 0
+    assert small.points(made.gradebook) == dict.fromkeys("abc", FULL)
+
+
+def test_only_a_wait_that_took_far_too_long_is_a_gap() -> None:
+    assert clock.stood_still(0.3, 0.25) == 0
+    assert clock.stood_still(1.0, 0.25) == 0
+    assert clock.stood_still(125.25, 0.25) == 125
