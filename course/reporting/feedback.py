@@ -18,6 +18,7 @@ from course.reporting import marks
 from course.reporting.marks import ConceptMark, GradedAnswer, Marks
 from course.submission.notes import in_words
 from course.text import Problem, say_in
+from helpers import writing
 from helpers.text import Language
 
 if TYPE_CHECKING:
@@ -97,8 +98,7 @@ def style() -> str:
 
 def _write(folder: CourseFolder, lesson: str, found: Marks) -> Path:
     path = folder.feedback(found.student, lesson)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(render(folder, lesson, found), encoding="utf-8")
+    writing.replace(path, render(folder, lesson, found).encode("utf-8", "replace"), durable=False)
     return path
 
 

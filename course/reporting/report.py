@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from course.reporting.marks import Marks
 from course.reporting.similarity import SharedMeasurement
 from course.submission.notes import in_words
 from course.text import Problem, say
+from helpers import writing
 from helpers.text import spoken
 
 
@@ -124,47 +126,43 @@ def show(report: ClassReport) -> None:
 
 def write_html(report: ClassReport, path: Path) -> None:
     """Write the report as one self-contained page in the language spoken."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     page = feedback.pages().get_template("report.html")
-    path.write_text(
-        page.render(
-            say=say,
-            language=spoken(),
-            style=feedback.style(),
-            report=report,
-            concept=_concept,
-            idea=_idea,
-            in_words=in_words,
-            shared=_shared,
-            exercises=_exercises(report),
-        ),
-        encoding="utf-8",
+    text = page.render(
+        say=say,
+        language=spoken(),
+        style=feedback.style(),
+        report=report,
+        concept=_concept,
+        idea=_idea,
+        in_words=in_words,
+        shared=_shared,
+        exercises=_exercises(report),
     )
+    writing.replace(path, text.encode("utf-8", "replace"))
 
 
 def write_csv(report: ClassReport, path: Path) -> None:
     """Write one row a student: points of each concept, the total, the wrong ideas named."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     names = [concept.name for concept in report.concepts]
-    with path.open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(
-            ["student", "language", "points", "max_points", "late_penalty", *names, "ideas", "notes"]
-        )
-        for found in report.marks:
-            points = {mark.concept: mark.points for mark in found.concepts}
-            writer.writerow(
-                [
-                    _harmless(found.student),
-                    found.language,
-                    f"{found.points:g}",
-                    f"{found.max_points:g}",
-                    f"{found.late_penalty:g}",
-                    *(f"{points[name]:g}" for name in names),
-                    " ".join(sorted(found.ideas)),
-                    " ".join(note.key for note in found.notes),
-                ]
-            )
+    table = io.StringIO(newline="")
+    writer = csv.writer(table)
+    writer.writerow(["student", "language", "points", "max_points", "late_penalty", *names, "ideas", "notes"])
+    writer.writerows(_row(found, names) for found in report.marks)
+    writing.replace(path, table.getvalue().encode("utf-8-sig", "replace"))
+
+
+def _row(found: Marks, names: list[str]) -> list[str]:
+    points = {mark.concept: f"{mark.points:g}" for mark in found.concepts}
+    return [
+        _harmless(found.student),
+        found.language,
+        f"{found.points:g}",
+        f"{found.max_points:g}",
+        f"{found.late_penalty:g}",
+        *(points.get(name, "") for name in names),
+        " ".join(sorted(found.ideas)),
+        " ".join(note.key for note in found.notes),
+    ]
 
 
 def _concepts(graded: tuple[Marks, ...]) -> tuple[ConceptRate, ...]:
