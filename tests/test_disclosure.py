@@ -75,6 +75,13 @@ def test_of_an_exception_the_class_is_told():
     assert found.values == {"case": "batch = 0", "error": "KeyError", "got": 1}
 
 
+def test_a_name_of_the_lessons_that_nobody_defined_is_told():
+    found = told(checks.call, raising(NameError("name 'batch' is not defined")))
+    assert found.values == {"got": {"repr": "NameError: name 'batch' is not defined"}}
+    found = told(checks.call, raising(NameError("name 'call_21' is not defined")))
+    assert found.values == {"got": {"repr": "NameError"}}
+
+
 def test_a_tests_own_words_stay_and_a_students_among_them_do_not():
     found = Disclosure(WORDS).of(CheckFailed("batch must be larger: 8 < 9, not aGVsbG8").facts)
     assert found.values["message"] == "batch must be larger: 8 < 9, not …"

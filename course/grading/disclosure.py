@@ -21,6 +21,7 @@ WORD = re.compile(r"\w+")
 NUMBER = re.compile(r"\d{1,17}(?:e\d{0,3})?|nan|inf", re.ASCII)
 ITEM = r"'?[-+]?\w+(?:[ .-]\w+){0,3}'?"
 LIST = re.compile(rf"[\[({{]?(?:{ITEM}(?:, {ITEM})*,?)?[\])}}]?")
+UNDEFINED = re.compile(r"NameError: name '(\w+)' is not defined")
 OURS = ("unit", "error")
 KINDS = {"Opaque": "object", "Function": "function"}
 UNTOLD = "…"
@@ -45,7 +46,9 @@ class Disclosure:
     def _value(self, name: str, value: Any) -> Any:
         if isinstance(value, Mapping):
             text, kind = str(value.get("repr", "")), str(value.get("type", "object"))
-            is_told = "raised" not in value and self._is_told(name, text)
+            undefined = UNDEFINED.fullmatch(text)
+            is_told = self._is_known(undefined[1]) if undefined else self._is_told(name, text)
+            is_told = is_told and bool(undefined or "raised" not in value)
             return {"repr": text if is_told else value.get("raised", KINDS.get(kind, kind))}
         if isinstance(value, str) and name not in OURS:
             return self._told(value) if name not in LONGEST_VALUE else self._name(name, value)
