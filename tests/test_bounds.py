@@ -470,6 +470,10 @@ print("print", fingerprint("x = [" + "1," * 600_000 + "]"))
         ('x = """a\nb"""', 'x = """a\nc"""', False),
         ('x = "#1"', 'x = "#2"', False),
         ("x = 10", "x = 11", False),
+        ("x = (a, b)\nreturn (a)", "y = a, b\nreturn a", True),
+        ("f(a)[0](b)", "f(a)[0]", False),
+        ("f(a)(b)", "f(a), b", False),
+        ("f(((a)))))", "f(a))", False),
         ("for a in b:\n    pass", "while a in b:\n    pass", False),
     ],
 )  # fmt: skip
