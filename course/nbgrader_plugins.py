@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from jinja2 import pass_context
 from nbconvert.exporters import Exporter, NotebookExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode, from_dict
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
@@ -18,7 +21,7 @@ from course.lesson.folder import CourseFolder
 from course.reporting import feedback
 from course.sandbox.sandbox import Sandbox
 from course.sandbox.unsandboxed import Unsandboxed
-from course.submission import files
+from course.submission import files, inert
 from course.submission.hand_in import HandIn
 
 Result = tuple[NotebookNode, dict]
@@ -62,6 +65,7 @@ class SubmissionExporter(NotebookExporter):
         last = self._last
         if last is None or last.whose != whose or last.path == path:
             course = course_of(self)
+            _remove_copies(course, path, whose)
             try:
                 data, _ = files.read_regular(path, course.root)
             except files.NotRegular as problem:
@@ -105,6 +109,30 @@ class FeedbackExporter(Exporter):
         where = (resources or {})["nbgrader"]
         page = feedback.page(course_of(self), where["assignment"], where["student"])
         return page, {**(resources or {}), "output_extension": ".html"}
+
+
+def inert_html(page: object) -> str:
+    """nbconvert's filter `clean_html`, with what a lesson's text and outputs are made of allowed."""
+    return inert.page(page.decode() if isinstance(page, bytes) else str(page))
+
+
+@pass_context
+def inert_markdown(context: Mapping, source: str) -> str:
+    """nbconvert's filter `markdown2html`, cleaned: formgrader's template forgets to."""
+    attachments = context.get("cell", {}).get("attachments", {})
+    renderer = IPythonRenderer(escape=False, attachments=attachments, exclude_anchor_links=True)
+    return inert.page(MarkdownWithMath(renderer=renderer).render(source))
+
+
+def _remove_copies(course: CourseFolder, submitted: Path, whose: Mapping) -> None:
+    """Take away what nbgrader copied from beside a submission: formgrader serves it with the rights of its
+    user. What lies beside the master stays."""
+    lesson = whose["assignment"]
+    graded, master = course.autograded(whose["student"], lesson).parent, course.master(lesson).parent
+    for path in submitted.parent.rglob("*") if submitted.parent != graded else ():
+        place = path.relative_to(submitted.parent)
+        if path.suffix != ".ipynb" and (graded / place).is_file() and not (master / place).is_file():
+            (graded / place).unlink()
 
 
 def course_of(step: object) -> CourseFolder:

@@ -120,14 +120,14 @@ class Classroom:
     def told(self) -> list:
         """What the walker found, as its graded notebook shows."""
         graded = json.loads(self.made.autograded("walker", small.LESSON).read_text("utf-8"))
-        outputs = next(cell for cell in graded["cells"] if cell["id"] == "cost")["outputs"]
+        outputs = next(cell for cell in graded["cells"] if cell["id"] == "double")["outputs"]
         text = "".join("".join(output.get("text", [])) for output in outputs)
         assert TOLD in text, outputs
         return json.loads(text.split(TOLD, 1)[1])
 
 
 def _answered(released: dict, answer: str) -> dict:
-    cells = [{**cell, "source": answer} if cell["id"] == "cost" else cell for cell in released["cells"]]
+    cells = [{**cell, "source": answer} if cell["id"] == "double" else cell for cell in released["cells"]]
     return {**released, "cells": cells}
 
 
@@ -156,7 +156,7 @@ def _folder_in(place: Path) -> Iterator[Path]:
 def room(root: Path, python: Path | None = None, **environment: str) -> Classroom:
     """A released course at `root`, with a secret in the answer."""
     master, secret = small.master(), token_hex(12)
-    small.cell(master, "cost").source = small.ANSWER.replace("return", f"# {secret}\n    return")
+    small.cell(master, "double").source = small.ANSWER.replace("return", f"# {secret}\n    return")
     made = small.course(root, master)
     room = Classroom(made, python or Path(sys.executable), secret, tuple(environment.items()))
     room.course("release", small.LESSON)
@@ -306,3 +306,34 @@ def test_the_doctor_names_a_course_that_is_concealed(space):
     made = room(space / "course", COLUMNS="300")
     done = made.run(COURSE, "doctor")
     assert "✓ " + str(made.made.root) in done.stdout
+
+
+TWICE = """
+mount --bind "$1" "$2/whole" && mount --bind "$1/source" "$2/part" && exec "$3" -c "$4" "$1" "$2"
+"""
+LOOK = """
+import sys
+from pathlib import Path
+from course.sandbox.sandbox import Sandbox
+
+course, space = sys.argv[1:]
+for hidden in ((), (Path(course),)):
+    source = f"import os\\nprint(sorted(name for _, _, names in os.walk({space!r}) for name in names))"
+    with Sandbox(hidden=hidden, modules=()) as sandbox:
+        order = {"do": "run", "source": source, "quiet": False, "definitions_only": False}
+        print(sandbox.student().ask(order, 20)["outputs"][0]["text"], end="")
+"""
+
+
+def test_a_course_that_is_mounted_in_two_places_is_concealed_in_both(tmp_path, space):
+    """A container's volume, whole and in part; the mounts are in a namespace that ends with the command."""
+    if subprocess.run(["unshare", "-m", "true"], check=False, capture_output=True).returncode:
+        pytest.skip("no mount namespace for this user")
+    for folder in (tmp_path / "source", space / "whole", space / "part"):
+        folder.mkdir()
+    tmp_path.chmod(0o755)
+    (tmp_path / "source" / "master.ipynb").write_text("answers")
+    command = ["unshare", "-m", "sh", "-ec", TWICE, "sh", str(tmp_path), str(space), sys.executable, LOOK]
+    environment = {**os.environ, "PYTHONPATH": str(small.ROOT)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout == "['master.ipynb', 'master.ipynb']\n[]\n", done.stderr

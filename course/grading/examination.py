@@ -7,20 +7,23 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from course.grading.failed_lines import FailedLine
 from course.sandbox.limits import ResourceLimits
 from course.sandbox.sandbox import Sandbox
 from course.submission.rebuilt import Rebuilt
+from helpers.names import defined
 
 
 @dataclass
 class Examination:
-    """What runs, how long it may take, and which cells died or were late."""
+    """What runs, how long it may take, and which cells died, were late, or failed where."""
 
     rebuilt: Rebuilt
     sandbox: Sandbox
     every_cell: bool = False
     deaths: Counter[int] = field(default_factory=Counter)
     slow: set[int] = field(default_factory=set)
+    failed_lines: dict[int, FailedLine] = field(default_factory=dict)
     deadline: float = 0.0
 
     @property
@@ -52,10 +55,15 @@ class Examination:
     def is_run(self, position: int, quiet: bool) -> bool:
         """Whether the cell runs in the show (with the visible checks) or, `quiet`, before the tests.
 
-        A cell that killed its process runs once more, definitions only, and after a second death no more.
+        A cell that killed its process runs once more, in part, and after a second death no more.
         """
         needed = self.needed if quiet else self.needed_for_show
         return (self.every_cell or position in needed) and self.deaths[position] < 2
+
+    def students_names(self, position: int) -> list[str]:
+        """The names above this cell that may stand for a student's code, which may be deadly."""
+        above = (piece for piece in self.rebuilt.pieces[:position] if piece.is_students)
+        return sorted({name for piece in above for name in piece.defines | defined(piece.runs or "")})
 
     def begin(self) -> None:
         """Start the clock of one run through the notebook."""

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from course.grading.assessment import Assessment, assess
+from course.grading.clock import stood_still
 from course.lesson.assignment import Assignment
 from course.sandbox.limits import ResourceLimits
 from course.sandbox.sandbox import NoSandbox, Sandbox
@@ -109,7 +110,7 @@ class Pool:
 
     def run(self, submissions: Iterable[Task]) -> Iterator[tuple[str, Outcome]]:
         """Each submission's name with what it came to, in the order in which they get done."""
-        waiting, again = iter(submissions), deque()
+        waiting, again, looked = iter(submissions), deque(), time.monotonic()
         while True:
             for worker in self._workers:
                 task = None if worker.task else again.popleft() if again else next(waiting, None)
@@ -119,15 +120,18 @@ class Pool:
             if not busy:
                 return
             ready = wait([handle for worker in busy for handle in worker.handles], LOOK_SECONDS)
-            self._end_the_slow(busy)
+            self._end_the_slow(busy, stood_still(time.monotonic() - looked, LOOK_SECONDS))
+            looked = time.monotonic()
             for worker in busy:
                 if not set(worker.handles).isdisjoint(ready):
                     yield from self._collect(worker, again)
 
-    def _end_the_slow(self, busy: Iterable[_Worker]) -> None:
-        """Whatever the reason, no submission may hold up the class: its worker is ended, and it with it."""
+    def _end_the_slow(self, busy: Iterable[_Worker], gap_seconds: float) -> None:
+        """Whatever the reason, no submission may hold up the class: its worker is ended, and it with it. The
+        seconds in which this process stood still count for nobody."""
         patience = PATIENCE * self.settings.limits.total_seconds
         for worker in busy:
+            worker.since += gap_seconds
             if time.monotonic() - worker.since > patience and worker.process.is_alive():
                 self._tries[worker.task[0]] = TRIES
                 worker.process.kill()

@@ -8,13 +8,16 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
+from course.grading.causes import Causes
+from course.grading.disclosure import Disclosure
 from course.grading.examination import Examination
-from course.grading.outputs import SHOWN_CHARACTERS, clean
+from course.grading.outputs import SHOWN_CHARACTERS
 from course.grading.replay import NotebookReplay
 from course.lesson.hidden_tests import HiddenTest
 from course.sandbox.channel import Closed, Late
 from course.sandbox.proxies import exception, received
 from course.sandbox.wire import BadData
+from course.submission.inert import text
 from course.text import sentence
 from helpers.checks import CheckFailed
 from helpers.facts import CheckFacts
@@ -27,10 +30,12 @@ class Answerer:
     examination: Examination
     replay: NotebookReplay | None = None
     lost: CheckFacts | None = None
+    causes: Causes | None = None
 
     def stand(self, position: int) -> None:
         """Be a process that has run every cell before `position`; a lost one is replaced."""
         self.lost = None
+        self.causes = Causes(self.examination, position)
         if self.replay is None:
             self.replay = NotebookReplay(self.examination, quiet=True)
         self.replay.advance(position)
@@ -42,7 +47,13 @@ class Answerer:
             raise exception(reply)
         known = reply.get("names")
         known = known if isinstance(known, dict) else {}
-        return {name: received(known[name], self.ask) for name in names if name in known}
+        self.causes.hear_names(names, known)
+        return {name: received(known[name], self._call) for name in names if name in known}
+
+    def _call(self, order: dict) -> dict:
+        reply = self.ask(order)
+        self.causes.hear_call(order, reply)
+        return reply
 
     def ask(self, order: dict) -> dict:
         """The answer to one question; a process that does not give one is lost, and with it this test."""
@@ -85,7 +96,8 @@ def run_test(test: HiddenTest, answerer: Answerer, position: int) -> tuple[list[
     answerer.stand(position)
     found = _found(test, answerer, said)
     if found is not None:
-        return _failure(found)
+        explained = found if answerer.lost else answerer.causes.explain(found)
+        return _failure(Disclosure(answerer.examination.rebuilt.master.words).of(explained))
     printed = said.getvalue()[:SHOWN_CHARACTERS]
     return ([{"output_type": "stream", "name": "stdout", "text": printed}] if printed else []), None
 
@@ -123,6 +135,6 @@ def _reason(test: HiddenTest, problem: Exception) -> CheckFacts:
 
 
 def _failure(facts: CheckFacts) -> tuple[list[dict], CheckFacts]:
-    said = clean(sentence(facts))
+    said = text(sentence(facts))
     shown = {"output_type": "error", "ename": "CheckFailed", "evalue": said, "traceback": [f"✗ {said}"]}
     return [shown], facts

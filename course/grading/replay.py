@@ -6,9 +6,11 @@ import contextlib
 import threading
 import time
 from dataclasses import dataclass
+from typing import Any
 
 from course.grading import outputs
 from course.grading.examination import Examination
+from course.grading.failed_lines import FailedLine
 from course.sandbox.channel import Closed, Late
 from course.sandbox.memory import MemoryWatch
 from course.sandbox.process import Process
@@ -76,10 +78,9 @@ class NotebookReplay:
     def _asked(self, position: int, piece: RebuiltCell, left: float) -> list[dict]:
         limits, slow = self.examination.limits, position in self.examination.slow
         seconds = min(AGAIN_SECONDS if slow else limits.cell_seconds, left)
-        order = {"do": "run", "source": piece.runs, "quiet": self.quiet}
-        order["definitions_only"] = self.examination.deaths[position] > 0
+        order = self._order(position, piece)
         try:
-            return outputs.shown(self.process.ask(order, seconds))
+            return self._shown(position, self.process.ask(order, seconds))
         except Late:
             self.examination.slow.add(position)
             return [
@@ -89,10 +90,31 @@ class NotebookReplay:
         except (Closed, BadData):
             return self._dead(position)
 
+    def _order(self, position: int, piece: RebuiltCell) -> dict:
+        """A cell that died runs once more: a student's definitions, of another's what calls no student's
+        code. A check never goes on below a line that failed: there it says that all is well."""
+        died = self.examination.deaths[position] > 0
+        order = {"do": "run", "source": piece.runs, "quiet": self.quiet, "definitions_only": died}
+        order["goes_on"] = piece.is_students or piece.master.owner == "open"
+        if died and not piece.is_students:
+            order["without"] = self.examination.students_names(position)
+        return order
+
+    def _shown(self, position: int, reply: Any) -> list[dict]:
+        """What the cell showed, and the line that failed. That is not remembered once questions were asked,
+        since what is said of it then could hold them."""
+        piece, found = self.examination.rebuilt.pieces[position], outputs.shown(reply)
+        failed = FailedLine.of(reply) if piece.is_students and not self.quiet else None
+        if failed is None:
+            return found
+        self.examination.failed_lines[position] = failed
+        return [*found, *failed.shown(piece.source)]
+
     def _stopped(self, position: int) -> list[dict]:
         self.process.interrupt()
         try:
-            return outputs.shown(self.process.channel.receive(time.monotonic() + GRACE_SECONDS))
+            reply = self.process.channel.receive(time.monotonic() + GRACE_SECONDS)
+            return self._shown(position, reply)
         except (Late, Closed, BadData):
             return self._dead(position)[:-1]
 

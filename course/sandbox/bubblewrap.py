@@ -14,6 +14,7 @@ HOME = "/home/student"
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/alternatives", "/etc/fonts", "/etc/localtime")
 INSIDE_FILES = (
     "__init__.py",
+    "causes.py",
     "channel.py",
     "fork_server.py",
     "isolation.py",
@@ -21,6 +22,7 @@ INSIDE_FILES = (
     "limits.py",
     "outputs.py",
     "pictures.py",
+    "remainder.py",
     "session.py",
     "shell.py",
     "system_calls.py",

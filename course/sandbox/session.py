@@ -7,11 +7,16 @@ Everything here is in the student's power. The trusted side takes its answers as
 from __future__ import annotations
 
 import ast
+import contextlib
 import os
 import socket
 import sys
 from typing import Any
 
+from IPython.core.interactiveshell import ExecutionResult
+
+from course.sandbox import remainder
+from course.sandbox.causes import causes
 from course.sandbox.channel import Channel, Closed
 from course.sandbox.outputs import Stream, message_of
 from course.sandbox.pictures import close_figures
@@ -19,7 +24,6 @@ from course.sandbox.shell import NotebookShell, prepare
 from course.sandbox.wire import BadData, pack, unpack
 
 RESULTS = "results"
-DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 
 
 def connect(port: str, word: str, *modules: str) -> None:
@@ -75,22 +79,43 @@ class Session:
             self.channel.send(_raised(problem))
 
     def do_run(self, order: dict) -> dict:
-        """Run a cell as a notebook does."""
+        """Run a cell as a notebook does; one that died before, without what may have been deadly."""
         self.outputs.muted, self.outputs.dropped = order["quiet"], 0
+        about: dict = {}
         try:
             if order["definitions_only"]:
-                self._define(order["source"])
-                ok = True
+                self._run_again(order["source"], order.get("without"))
             else:
-                ok = self.shell.run_cell(order["source"], store_history=True).success
+                result = self.shell.run_cell(order["source"], store_history=True)
+                about = {} if result.success else self._failure(order, result)
         finally:
             close_figures()
-        return {"ok": ok, "outputs": self.outputs.taken(), "dropped": self.outputs.dropped}
+        return {"ok": not about, **about, "outputs": self.outputs.taken(), "dropped": self.outputs.dropped}
 
-    def _define(self, source: str) -> None:
-        tree = ast.parse(self.shell.transform_cell(source))
-        tree.body = [statement for statement in tree.body if isinstance(statement, DEFINITIONS)]
-        exec(compile(tree, "<cell>", "exec"), self.shell.user_ns)
+    def _run_again(self, source: str, without: list[str] | None) -> None:
+        """The definitions of the cell, or all of it that uses none of these names."""
+        tree, lost = self._tree(source), set(without or ())
+        statements = remainder.definitions(tree) if without is None else tree.body
+        remainder.Remainder(self.shell.user_ns, lost).run(statements)
+
+    def _failure(self, order: dict, result: ExecutionResult) -> dict:
+        """The line that failed, and whether what stands below it was taken."""
+        before, problem = result.error_before_exec, result.error_before_exec or result.error_in_exec
+        if isinstance(before, SyntaxError):
+            line, taken = before.lineno, False
+        else:
+            line = remainder.failed_line(problem.__traceback__, self.shell.user_ns)
+            taken = line is not None and order.get("goes_on") and self._goes_on(order["source"], line)
+        kind, message = type(problem).__name__, message_of(problem)
+        return {"failed": {"line": line, "kind": kind, "message": message, "taken": bool(taken)}}
+
+    def _goes_on(self, source: str, line: int) -> bool:
+        with contextlib.suppress(Exception):
+            return remainder.below(self._tree(source), line, self.shell.user_ns)
+        return False
+
+    def _tree(self, source: str) -> ast.Module:
+        return ast.parse(self.shell.transform_cell(source))
 
     def do_files(self, order: dict) -> dict:
         """Lay out the result files that the student handed in, where the experiment looks for them."""
@@ -116,7 +141,10 @@ class Session:
         function = self.kept[order["key"]]
         positional, named = unpack(order["arguments"])
         self.outputs.muted = True
-        value = function(*positional, **named)
+        try:
+            value = function(*positional, **named)
+        except TypeError as problem:
+            return {**_raised(problem), **causes(function, problem, self.shell.user_ns)}
         after = pack([positional, named], self._keep)
         return {"value": self._packed(value), "after": after if after != order["arguments"] else None}
 
