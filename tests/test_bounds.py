@@ -320,9 +320,12 @@ def test_a_result_file_is_looked_at_only_where_it_may_be_one(
     put(box, "lin/tiny.ipynb", honest())
     put(box, "lin/data.json", b"[" + b"0," * MB + b"0]")
     for number in range(300):
-        put(box, f"lin/r{number}.json", b'{"a": 1}')
+        put(box, f"lin/data/r{number}.json", b'{"a": 1}')
+    put(box, "lin/my/results/mine.json", b'{"schema_version": "inference-mechanism-gpu/v3"}')
     rebuilt = counted(monkeypatch)
-    assert taken(made, box)["lin"].taken
+    receipt = taken(made, box)["lin"]
+    assert receipt.taken
+    assert ("intake.results", "mine.json") in {(note.key, note.cell) for note in receipt.notes}
     assert len(rebuilt) == 2
 
 
@@ -470,6 +473,10 @@ print("print", fingerprint("x = [" + "1," * 600_000 + "]"))
         ('x = """a\nb"""', 'x = """a\nc"""', False),
         ('x = "#1"', 'x = "#2"', False),
         ("x = 10", "x = 11", False),
+        ("x = (a, b)\nreturn (a)", "y = a, b\nreturn a", True),
+        ("f(a)[0](b)", "f(a)[0]", False),
+        ("f(a)(b)", "f(a), b", False),
+        ("f(((a)))))", "f(a))", False),
         ("for a in b:\n    pass", "while a in b:\n    pass", False),
     ],
 )  # fmt: skip

@@ -21,6 +21,7 @@ from course.lesson.folder import CourseFolder
 from course.submission import attachments
 from course.submission.notes import Note
 from course.text import Problem
+from helpers.platforms import RESULTS
 from helpers.writing import write_if_changed
 
 
@@ -86,7 +87,8 @@ def _chosen(
 
 def _with_results(notebook: bytes, work: Work, notes: list[Note]) -> bytes:
     """The notebook with the result files that came with it."""
-    small = (file for file in work.files if attachments.may_be_result(file.path, file.size))
+    small = [file for file in work.files if attachments.may_be_result(file.path, file.size)]
+    small.sort(key=lambda file: RESULTS not in file.path.parts)  # those in a folder of results come first
     results = attachments.results_in((file.path, work.data(file)) for file in small)
     if not results:
         return notebook

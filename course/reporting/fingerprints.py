@@ -28,9 +28,9 @@ TOKEN = re.compile(
 
 
 def fingerprint(source: str) -> str:
-    """Two sources with the same one differ in names, comments, docstrings and layout only."""
+    """Two sources with the same one differ in names, comments, docstrings, layout and grouping only."""
     digest = hashlib.sha256()
-    for token in _tokens(source):
+    for token in _without_grouping(_tokens(source)):
         digest.update(f"{token} ".encode("utf-8", "replace"))
     return digest.hexdigest()
 
@@ -44,3 +44,20 @@ def _tokens(source: str) -> Iterator[str]:
             yield numbers.setdefault(text, f"n{len(numbers)}")
         elif kind not in ("comment", "docstring"):
             yield text
+
+
+def _without_grouping(tokens: Iterator[str]) -> Iterator[str]:
+    """The tokens without the parentheses that are no call's: most of them change nothing."""
+    calls: list[bool] = []
+    before = ""
+    for token in tokens:
+        if token == "(":
+            calls.append(
+                before[-1:] in (")", "]") or (before.isidentifier() and not keyword.iskeyword(before))
+            )
+        is_call = calls[-1] if calls and token in ("(", ")") else True
+        if token == ")" and calls:
+            calls.pop()
+        if is_call:
+            yield token
+        before = token
