@@ -52,3 +52,18 @@ c.Autograde.autograde_preprocessors = [
 # Grades → feedback: our own page, since nbgrader's shows hidden tests and lets HTML through
 c.GenerateFeedback.exporter_class = "course.nbgrader_plugins.FeedbackExporter"
 c.GenerateFeedback.preprocessors = []
+
+# What formgrader shows of a graded notebook, which holds nothing active anyway: cleaned once more
+c.HTMLExporter.sanitize_html = True
+c.HTMLExporter.filters = {
+    "clean_html": "course.nbgrader_plugins.inert_html",
+    "markdown2html": "course.nbgrader_plugins.inert_markdown",
+}
+c.NbConvertBase.display_data_priority = [
+    "image/png",
+    "image/jpeg",
+    "text/html",
+    "text/markdown",
+    "text/latex",
+    "text/plain",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -272,7 +273,10 @@ def _doctor(folder: Folder) -> Callable[..., int]:
     def doctor() -> int:
         from course import doctor
 
-        return doctor.show(doctor.examine())
+        here = None
+        with contextlib.suppress(Problem):  # it is of use outside a course too
+            here = folder()
+        return doctor.show(doctor.examine(here))
 
     return doctor
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
 
+from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.sandbox.sandbox import unavailable
 from course.text import say
 
@@ -37,9 +38,10 @@ class Requirement:
         return self.needed and not self.found
 
 
-def examine() -> list[Requirement]:
-    """Look for everything that some part of the course uses."""
-    return [_python(), *_packages(), _kernel(), *_programs(), _sandbox()]
+def examine(course: CourseFolder | None = None) -> list[Requirement]:
+    """Look for everything that some part of the course uses, and whether this course can be concealed."""
+    concealed = [_concealed(course)] if course else []
+    return [_python(), *_packages(), _kernel(), *_programs(), _sandbox(), *concealed]
 
 
 def show(findings: list[Requirement]) -> int:
@@ -117,6 +119,18 @@ def _sandbox() -> Requirement:
     reason = unavailable()
     way_out = say("doctor.no_sandbox", reason=reason) if reason else ""
     return Requirement(say("doctor.sandbox"), "grading", "" if reason else "bubblewrap", way_out)
+
+
+def _concealed(course: CourseFolder) -> Requirement:
+    """Whether students' code can be kept from seeing the course, wherever that lies."""
+    try:
+        from course.grading.secret_folders import refuse_to_show, secret_folders
+
+        hidden = secret_folders(course.root, course.database, course.config(MASTER_LANGUAGE))
+        refuse_to_show(hidden)
+    except Exception as problem:  # a package that is missing, a configuration that cannot be read
+        return Requirement(say("doctor.concealed"), GRADING, way_out=str(problem), needed=True)
+    return Requirement(say("doctor.concealed"), GRADING, str(course.root), needed=True)
 
 
 def _version(name: str) -> str:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from jinja2 import pass_context
 from nbconvert.exporters import Exporter, NotebookExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode, from_dict
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool
 
 from course.authoring.release import tidy
 from course.grading import examiner
+from course.grading.secret_folders import refuse_to_show, secret_folders
 from course.lesson.folder import CourseFolder
 from course.reporting import feedback
 from course.sandbox.sandbox import Sandbox
 from course.sandbox.unsandboxed import Unsandboxed
-from course.submission import files
+from course.submission import files, inert
 from course.submission.hand_in import HandIn
 
 Result = tuple[NotebookNode, dict]
@@ -60,6 +65,7 @@ class SubmissionExporter(NotebookExporter):
         last = self._last
         if last is None or last.whose != whose or last.path == path:
             course = course_of(self)
+            _remove_copies(course, path, whose)
             try:
                 data, _ = files.read_regular(path, course.root)
             except files.NotRegular as problem:
@@ -78,10 +84,17 @@ class Examine(NbGraderPreprocessor):
     ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> Result:
-        with Unsandboxed() if self.trust_submissions else Sandbox() as sandbox:
+        with Unsandboxed() if self.trust_submissions else self._sandbox() as sandbox:
             examined = from_dict(examiner.examine(resources[HAND_IN].rebuilt, sandbox).notebook)
         nb.cells, nb.metadata = examined.cells, examined.metadata
         return nb, resources
+
+    def _sandbox(self) -> Sandbox:
+        """One that conceals the course and all that nbgrader keeps of it; raises Problem where none can."""
+        course, database = course_of(self), directory_of(self).db_url
+        hidden = secret_folders(course.root, database, self.config)
+        refuse_to_show(hidden)
+        return Sandbox(hidden=hidden)
 
 
 class FeedbackExporter(Exporter):
@@ -98,8 +111,37 @@ class FeedbackExporter(Exporter):
         return page, {**(resources or {}), "output_extension": ".html"}
 
 
+def inert_html(page: object) -> str:
+    """nbconvert's filter `clean_html`, with what a lesson's text and outputs are made of allowed."""
+    return inert.page(page.decode() if isinstance(page, bytes) else str(page))
+
+
+@pass_context
+def inert_markdown(context: Mapping, source: str) -> str:
+    """nbconvert's filter `markdown2html`, cleaned: formgrader's template forgets to."""
+    attachments = context.get("cell", {}).get("attachments", {})
+    renderer = IPythonRenderer(escape=False, attachments=attachments, exclude_anchor_links=True)
+    return inert.page(MarkdownWithMath(renderer=renderer).render(source))
+
+
+def _remove_copies(course: CourseFolder, submitted: Path, whose: Mapping) -> None:
+    """Take away what nbgrader copied from beside a submission: formgrader serves it with the rights of its
+    user. What lies beside the master stays."""
+    lesson = whose["assignment"]
+    graded, master = course.autograded(whose["student"], lesson).parent, course.master(lesson).parent
+    for path in submitted.parent.rglob("*") if submitted.parent != graded else ():
+        place = path.relative_to(submitted.parent)
+        if path.suffix != ".ipynb" and (graded / place).is_file() and not (master / place).is_file():
+            (graded / place).unlink()
+
+
 def course_of(step: object) -> CourseFolder:
-    """The course folder that a step works for, through the nbgrader converter that owns it."""
+    """The course folder that a step works for."""
+    return CourseFolder(Path(directory_of(step).root))
+
+
+def directory_of(step: object) -> CourseDirectory:
+    """nbgrader's view of that folder, through the converter that owns the step."""
     while not hasattr(step, "coursedir"):
         step = step.parent
-    return CourseFolder(Path(step.coursedir.root))
+    return step.coursedir

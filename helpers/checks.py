@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from helpers.facts import CheckFacts, clean, is_number, plain, said, sentence, shown, unit, word
+from helpers.facts import CheckFacts, clean, is_number, plain, raised, said, sentence, shown, unit, word
 from helpers.text import say, spoken
 
 RELATIVE_TOLERANCE = 1e-6
@@ -49,8 +49,7 @@ def concept(key: str) -> Iterator[None]:
     except NotImplementedError:
         raise CheckFailed(CheckFacts("check.todo", concept=key)) from None
     except Exception as problem:
-        got = {"got": {"repr": _exception(problem)}}
-        raise CheckFailed(CheckFacts("check.student_error", got, concept=key)) from None
+        raise CheckFailed(CheckFacts("check.student_error", {"got": raised(problem)}, concept=key)) from None
 
 
 def close(
@@ -91,7 +90,7 @@ def call(
         raise
     except Exception as problem:
         idea = next((key for kind, key in (ideas or {}).items() if isinstance(problem, kind)), None)
-        raise _failed("check.refused_good", idea, got={"repr": _exception(problem)}) from None
+        raise _failed("check.refused_good", idea, got=raised(problem)) from None
 
 
 def leaves_unchanged(function: Callable[..., object], **arguments: object) -> Any:
@@ -190,8 +189,7 @@ def _one_raises(
     except error:
         return
     except Exception as problem:
-        got = {"repr": _exception(problem)}
-        raise _failed("check.raised_other", case=case, error=error.__name__, got=got) from None
+        raise _failed("check.raised_other", case=case, error=error.__name__, got=raised(problem)) from None
     raise _failed("check.did_not_raise", idea, case=case, error=error.__name__, got=plain(got))
 
 
@@ -201,8 +199,3 @@ def _failed(key: str, idea: str | None = None, /, **values: object) -> CheckFail
 
 def _case(change: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {shown(plain(value))}" for name, value in change.items())
-
-
-def _exception(problem: Exception) -> str:
-    text = str(problem)[:200]
-    return clean(f"{type(problem).__name__}: {text}") if text else type(problem).__name__

@@ -34,7 +34,7 @@ class CheckFacts:
     """What a check found: the message's key, what it fills in (plain data), the wrong idea, the concept.
 
     `values` of a mismatch hold `what`, `expected`, `got` and `unit`. A value that JSON has no word for stands
-    there as {"repr": text}.
+    there as {"repr": text, "type": its class}, an exception as {"repr": text, "raised": its class}.
     """
 
     key: str
@@ -99,20 +99,26 @@ def unit(name: str) -> str:
 
 
 def plain(value: object) -> Any:
-    """The value as JSON holds it; of anything else, and of what is too long, its text."""
+    """The value as JSON holds it; of anything else, and of what is too long, its text and its class."""
     if is_number(value) and not isinstance(value, (int, float)):
         value = value.item()
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
-        return int(value) if abs(value) < LARGEST_INTEGER else {"repr": _cut(str(value))}
+        return int(value) if abs(value) < LARGEST_INTEGER else _described(value, str(value))
     if isinstance(value, float):
-        return float(value) if math.isfinite(value) else {"repr": repr(float(value))}
+        return float(value) if math.isfinite(value) else _described(value, repr(float(value)))
     if type(value) is str and len(value) <= SHOWN_CHARACTERS:
         return clean(value)
     if isinstance(value, (set, frozenset)):
-        return {"repr": _cut(f"[{', '.join(sorted(map(repr, value)))}]")}
-    return {"repr": _cut(repr(value))}
+        return _described(value, f"[{', '.join(sorted(map(repr, value)))}]")
+    return _described(value, repr(value))
+
+
+def raised(problem: Exception) -> dict[str, str]:
+    """An exception as JSON holds it."""
+    kind, message = type(problem).__name__, str(problem)[:SHOWN_CHARACTERS]
+    return {"repr": clean(f"{kind}: {message}") if message else kind, "raised": kind}
 
 
 def shown(value: Any) -> str:
@@ -153,6 +159,10 @@ def _with_unit(value: Any, unit: str) -> str:
 def clean(text: str) -> str:
     """Text that a file can hold: half characters replaced."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _described(value: object, text: str) -> dict[str, str]:
+    return {"repr": _cut(text), "type": type(value).__name__}
 
 
 def _cut(text: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from copying import ASSIGNMENT, LESSON, blank, honest
 
-from course.collecting import archives
+from course.collecting import owners, work
 from course.collecting.collect import collect
 from course.collecting.owners import student_id
 from course.collecting.receipts import Receipt
@@ -196,11 +196,13 @@ def test_an_archives_links_and_bombs_are_not_read(tmp_path: Path) -> None:
     assert keys(receipts["wu"]) == {"intake.too_large", "intake.no_notebook"}
 
 
-def test_an_archive_of_too_many_files_is_said_to_be_one(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(archives, "FILES", 1)
-    source = zipped(tmp_path / "x.zip", {"lin/a.ipynb": NOTEBOOK, "lin/b.ipynb": NOTEBOOK})
-    with pytest.raises(NotCollected, match=r"^intake\.too_many$"):
-        taken(source, tmp_path)
+def test_who_hands_in_too_many_files_is_named_and_nobody_else_is_refused(tmp_path: Path, monkeypatch) -> None:
+    for place in (owners, work):
+        monkeypatch.setattr(place, "FILES", 1)
+    entries = {"lin/a.ipynb": NOTEBOOK, "lin/b.ipynb": NOTEBOOK, "wu/a.ipynb": NOTEBOOK}
+    receipts = taken(zipped(tmp_path / "x.zip", entries), tmp_path)
+    assert keys(receipts["lin"]) == {"intake.many_files"}
+    assert receipts["wu"].taken
 
 
 def test_a_students_own_archive_is_opened_once(tmp_path: Path, box: Path) -> None:

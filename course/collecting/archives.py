@@ -1,53 +1,54 @@
 """Zip archives: their regular files, bounded in number, depth and size; nothing is ever unpacked to the
-disk."""
+disk, and nothing is unpacked that nobody asks for."""
 
 from __future__ import annotations
 
 import io
-import lzma
 import re
 import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import PurePosixPath
 
-from course.collecting.received import DEPTH, FILES, TOTAL_BYTES, NotCollected, ReceivedFile, is_skipped
+from course.collecting.received import DEPTH, NotCollected, ReceivedFile, is_skipped, shortened
+from course.collecting.work import FILES
 from course.submission.files import FILE_BYTES
 
 UTF8_FLAG, ENCRYPTED_FLAG = 0x800, 1
+ENTRY = b"PK\x01\x02"
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others take memory that the archive chooses
 BAD_ZIP = (
-    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, OverflowError, ValueError,
-    NotImplementedError, RuntimeError, EOFError, OSError,
+    zipfile.BadZipFile, zlib.error, struct.error, OverflowError, ValueError, NotImplementedError,
+    RuntimeError, EOFError, OSError,
 )  # fmt: skip
 
+OpenArchive = Callable[[], zipfile.ZipFile]
 
-def files_in(stream: io.IOBase) -> Iterator[ReceivedFile]:
-    """The files in a zip; one that cannot be read is not collected."""
+
+def opened(data: bytes) -> zipfile.ZipFile:
+    """A student's archive. Each entry of its table begins with the same four bytes, so that they can be
+    counted before a table of any length is read."""
+    if data.count(ENTRY) > FILES:
+        raise NotCollected("intake.too_many")
     try:
-        with stream, zipfile.ZipFile(stream) as archive:
-            yield from _bounded(archive)
-    except NotCollected:
-        raise
+        return zipfile.ZipFile(io.BytesIO(data))
     except BAD_ZIP as problem:
         raise NotCollected("intake.bad_zip", type(problem).__name__) from None
 
 
-def _bounded(archive: zipfile.ZipFile) -> Iterator[ReceivedFile]:
-    total = 0
-    entries = archive.infolist()
-    if len(entries) > FILES:
-        raise NotCollected("intake.too_many")
+def files_in(archive: OpenArchive) -> Iterator[ReceivedFile]:
+    """The files in a zip, none of them read yet; one that cannot be read is not collected."""
+    try:
+        entries = archive().infolist()
+    except BAD_ZIP as problem:
+        raise NotCollected("intake.bad_zip", type(problem).__name__) from None
     for entry in entries:
         path = _path(entry)
-        if entry.is_dir() or path is None or is_skipped(path):
-            continue
-        found = _read(archive, entry, path)
-        total += len(found.data)
-        if total > TOTAL_BYTES:
-            raise NotCollected("intake.too_many")
-        yield found
+        if not (entry.is_dir() or path is None or is_skipped(path)):
+            yield ReceivedFile(path, partial(_read, archive, entry), entry.file_size, _problem(entry))
 
 
 def _path(entry: zipfile.ZipInfo) -> PurePosixPath | None:
@@ -63,15 +64,25 @@ def _path(entry: zipfile.ZipInfo) -> PurePosixPath | None:
     unsafe = (
         path.is_absolute() or ".." in path.parts or len(path.parts) > DEPTH or re.match(r"^[A-Za-z]:", name)
     )
-    return None if unsafe or not path.parts else path
+    return None if unsafe or not path.parts else PurePosixPath(*map(shortened, path.parts))
 
 
-def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: PurePosixPath) -> ReceivedFile:
+def _problem(entry: zipfile.ZipInfo) -> str:
+    """Why an entry is not read, where its table says so already."""
     mode = entry.external_attr >> 16
     if mode and not stat.S_ISREG(mode) and stat.S_IFMT(mode):
-        return ReceivedFile(path, b"", "link")
+        return "link"
     if entry.flag_bits & ENCRYPTED_FLAG:
-        return ReceivedFile(path, b"", "encrypted")
-    with archive.open(entry) as stream:
-        data = stream.read(FILE_BYTES + 1)
-    return ReceivedFile(path, b"", "too_large") if len(data) > FILE_BYTES else ReceivedFile(path, data)
+        return "encrypted"
+    if entry.compress_type not in METHODS:
+        return "method"
+    return "too_large" if entry.file_size > FILE_BYTES else ""
+
+
+def _read(archive: OpenArchive, entry: zipfile.ZipInfo) -> bytes:
+    """The bytes of an entry, never more of them than its table says."""
+    try:
+        with archive().open(entry) as stream:
+            return stream.read(FILE_BYTES)
+    except BAD_ZIP as problem:
+        raise NotCollected("intake.bad_zip", type(problem).__name__) from None

@@ -1,8 +1,8 @@
 """Collect: whatever students hand in, a folder, a zip from Moodle or Canvas or one file, to `submitted/`.
 
-Reads regular files only and follows no link; bounds sizes, counts and depth; writes the bytes as they came,
-under the right name, with a time stamp of its own. What cannot be taken is said in a sentence, in the
-student's language.
+Reads regular files only and follows no link; bounds sizes, counts and depth, each student's by
+themselves; writes the bytes as they came, under the right name, with a time stamp of its own. What cannot be
+taken is said in a sentence, in the student's language.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from course.collecting.choosing import choose
+from course.collecting.choosing import Candidate, choose
 from course.collecting.owners import by_student
 from course.collecting.receipts import Receipt, keep
 from course.collecting.received import NotCollected, ReceivedFile
 from course.collecting.sources import received
+from course.collecting.work import TooMuch, Work
 from course.lesson.assignment import Assignment
 from course.lesson.folder import CourseFolder
 from course.submission import attachments
@@ -53,16 +54,17 @@ def collect_into(
 
 def _take(student: str, files: list[ReceivedFile], submitted: Path, assignment: Assignment) -> Receipt:
     """Put the student's notebook in its place, if there is one, and a receipt beside it."""
-    receipt = Receipt(
-        student, notes=[Note(f"intake.{file.problem}", str(file.path)) for file in files if file.problem]
-    )
+    receipt = Receipt(student)
     folder = submitted / student / assignment.lesson
-    chosen = choose(files, assignment, receipt.notes)
+    try:
+        chosen = _chosen(files, assignment, receipt)
+    except TooMuch as problem:
+        receipt.notes, chosen = [problem.note], None
     _make_folder(folder)
     if chosen is None:
         keep(receipt, folder, b"")
         return receipt
-    data = _with_results(chosen.file.data, files, receipt)
+    chosen, data = chosen
     receipt.source, receipt.language, receipt.taken = str(chosen.file.path), chosen.hand_in.language, True
     receipt.notes += [note for note in chosen.hand_in.notes if note not in receipt.notes]
     receipt.changed = write_if_changed(folder / f"{assignment.lesson}.ipynb", data)
@@ -70,12 +72,25 @@ def _take(student: str, files: list[ReceivedFile], submitted: Path, assignment: 
     return receipt
 
 
-def _with_results(notebook: bytes, files: list[ReceivedFile], receipt: Receipt) -> bytes:
+def _chosen(
+    files: list[ReceivedFile], assignment: Assignment, receipt: Receipt
+) -> tuple[Candidate, bytes] | None:
+    """The student's notebook, if there is one, and its bytes with the result files that came with it."""
+    work = Work(files)
+    said: list[Note] = []
+    chosen = choose(work, assignment, said)
+    data = _with_results(chosen.hand_in.data, work, said) if chosen is not None else b""
+    receipt.notes = [*work.notes, *said]
+    return None if chosen is None else (chosen, data)
+
+
+def _with_results(notebook: bytes, work: Work, notes: list[Note]) -> bytes:
     """The notebook with the result files that came with it."""
-    results = attachments.results_in((file.path, file.data) for file in files if not file.problem)
+    small = (file for file in work.files if attachments.may_be_result(file.path, file.size))
+    results = attachments.results_in((file.path, work.data(file)) for file in small)
     if not results:
         return notebook
-    receipt.notes.append(Note("intake.results", ", ".join(sorted(results))))
+    notes.append(Note("intake.results", ", ".join(sorted(results))))
     return attachments.attach(notebook, results)
 
 

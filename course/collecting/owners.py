@@ -11,13 +11,16 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from course.collecting.received import ReceivedFile
+from course.collecting.work import FILES, FilesByPath, Work
 from course.submission import packs
 
 ID_CHARACTERS = 80
 ID_BYTES = 200
 MOODLE = re.compile(r"^(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?$")
 CANVAS = re.compile(r"^(?P<name>[^\W_]+)(?:_LATE)?_(?P<number>\d+)_\d+_(?P<file>.+)$", re.IGNORECASE)
-COPY = re.compile(r"(?:[\s_-]*(?:\(\d+\)|（\d+）|副本|copy\d*|-\d+))+$", re.IGNORECASE)
+# Read from behind, where they stand: looked for from the front, each takes the square of a name's length.
+ENDINGS = re.compile(r"(?:bnypi\.|txt\.|nosj\.)+", re.IGNORECASE)
+COPY = re.compile(r"(?:(?:\)\d+\(|）\d+（|本副|\d*ypoc|\d+-)[\s_-]*)+", re.IGNORECASE)
 
 
 def by_student(
@@ -31,7 +34,9 @@ def by_student(
             name, rest = owner(file.path, lesson)
         if name:
             known = unicodedata.normalize("NFC", name[:ID_CHARACTERS])
-            found.setdefault(known, []).append(replace(file, path=rest))
+            own = found.setdefault(known, [])
+            if len(own) <= FILES:  # one more than anybody may hand in, so that it is seen
+                own.append(replace(file, path=rest))
     return _with_ids(found)
 
 
@@ -66,8 +71,11 @@ def in_archive(path: PurePosixPath, inside: list[ReceivedFile], lesson: str) -> 
 
 def bare(name: str) -> str:
     """A file's name without endings and without what browsers add to a second download."""
-    stem = re.sub(r"(\.ipynb|\.txt|\.json)+$", "", name, flags=re.IGNORECASE)
-    return COPY.sub("", stem).strip()
+    backwards = name[::-1]
+    for added in (ENDINGS, COPY):
+        found = added.match(backwards)
+        backwards = backwards[found.end() :] if found else backwards
+    return backwards[::-1].strip()
 
 
 def _with_ids(found: Mapping[str, list[ReceivedFile]]) -> dict[str, list[ReceivedFile]]:
@@ -96,7 +104,7 @@ def _archive_owner(
 
 def _folder_of(path: PurePosixPath, inside: list[ReceivedFile]) -> PurePosixPath:
     """Where the files of a student's zip go: beside it; those of a pack into a folder of their own."""
-    found = packs.found_in({file.path: file.data for file in inside})
+    found = packs.found_in(FilesByPath(Work(inside)))
     if not found:
         return path.parent
     alone = path.parent == PurePosixPath() and student_id(found[0].student)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 DEPTH = 8
-FILES = 20_000
-TOTAL_BYTES = 2_000_000_000
+NAME_CHARACTERS = 255  # what a disk bears; an archive may hold a name of 65,535
 SKIPPED = re.compile(r"(^|/)(\.ipynb_checkpoints|__MACOSX|\.[^/]*)(/|$)|(^|/)(Thumbs\.db|desktop\.ini)$")
 
 
-class NotCollected(ValueError):
+class NotCollected(Exception):
     """Something that is not taken in: a key of the catalog, and what it is about."""
 
     def __init__(self, key: str, about: str = "") -> None:
@@ -20,12 +20,13 @@ class NotCollected(ValueError):
         self.key, self.about = key, about
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReceivedFile:
-    """One regular file of what was handed in: where it stood, and its bytes (none when it was too large)."""
+    """One regular file of what was handed in: where it stood, its size, and how its bytes are read."""
 
     path: PurePosixPath
-    data: bytes
+    read: Callable[[], bytes] = bytes
+    size: int = 0
     problem: str = ""
     owner: str = ""
 
@@ -45,3 +46,9 @@ class ReceivedFile:
 def is_skipped(path: PurePosixPath) -> bool:
     """True for what editors and systems leave beside a student's files."""
     return bool(SKIPPED.search(str(path)))
+
+
+def shortened(name: str) -> str:
+    """The name, its middle cut out where no disk would bear it; its ending still says what it is."""
+    half = NAME_CHARACTERS // 2
+    return name if len(name) <= NAME_CHARACTERS else name[:half] + name[-half:]

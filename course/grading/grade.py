@@ -22,6 +22,7 @@ from course.grading.assessment import Assessment
 from course.grading.gradebook import Gradebook, GradeEntry
 from course.grading.grading_run import GradingOptions, GradingRun, NotGraded
 from course.grading.pool import GradingSettings, Outcome, Pool, WorkerFailure, workers
+from course.grading.secret_folders import refuse_to_show, secret_folders
 from course.lesson.assignment import Assignment
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.sandbox.sandbox import unavailable
@@ -52,7 +53,7 @@ def grade(
     options = options or GradingOptions(only=tuple(students))
     if students and not options.only:
         options = GradingOptions(**{**vars(options), "only": tuple(students)})
-    _need_sandbox(options)
+    _need_sandbox(folder, options)
     chosen = _chosen(folder, lesson, options.only)
     with _only_writer(folder):
         return _grade(folder, lesson, chosen, options)
@@ -103,7 +104,11 @@ class _GradingSession:
     def run(self, chosen: list[str]) -> bool:
         """Grade; True when the user stopped it, with everything that had come back written down."""
         settings = GradingSettings(
-            self.assignment, self.options.limits, self.options.trusted, self.options.every_cell
+            self.assignment,
+            self.options.limits,
+            self.options.trusted,
+            self.options.every_cell,
+            _hidden(self.folder, self.options),
         )
         try:
             with _graders(settings, self.options, len(chosen)) as graders:
@@ -239,10 +244,18 @@ def _registered_cells(assignment: Assignment) -> dict[str, str]:
     return {cell.name: cell.released if cell.owner == "solution" else cell.source for cell in kept}
 
 
-def _need_sandbox(options: GradingOptions) -> None:
-    reason = None if options.trusted or options.cluster else unavailable()
-    if reason:
+def _need_sandbox(folder: CourseFolder, options: GradingOptions) -> None:
+    """Raise Problem where students' code would run here, and could not be shut in or could see the course."""
+    if options.trusted or options.cluster:
+        return
+    hidden = _hidden(folder, options)
+    refuse_to_show(hidden)
+    if reason := unavailable(hidden):
         raise Problem("grade.no_sandbox", reason=reason)
+
+
+def _hidden(folder: CourseFolder, options: GradingOptions) -> tuple[Path, ...]:
+    return secret_folders(folder.root, options.gradebook or folder.database, folder.config(MASTER_LANGUAGE))
 
 
 def _chosen(folder: CourseFolder, lesson: str, students: Iterable[str]) -> list[str]:

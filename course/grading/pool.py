@@ -14,6 +14,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from typing import Any
 
 from course.grading.assessment import Assessment, assess
@@ -22,6 +23,7 @@ from course.lesson.assignment import Assignment
 from course.sandbox.limits import ResourceLimits
 from course.sandbox.sandbox import NoSandbox, Sandbox
 from course.sandbox.unsandboxed import Unsandboxed
+from course.sandbox.view import NotConcealed
 
 TRIES = 3
 LOOK_SECONDS = 1.0
@@ -30,16 +32,18 @@ PATIENCE = 3.0  # times the seconds that one run of a submission may take; there
 
 @dataclass(frozen=True)
 class GradingSettings:
-    """How submissions are graded: the assignment, the limits, and whether students' code is trusted."""
+    """How submissions are graded: the assignment, the limits, what is concealed, whether students' code is
+    trusted."""
 
     assignment: Assignment
     limits: ResourceLimits = field(default_factory=ResourceLimits)
     trusted: bool = False
     every_cell: bool = False
+    hidden: tuple[Path, ...] = ()  # folders that no student's process may see where they exist
 
     def sandbox(self) -> Sandbox | Unsandboxed:
         """The place where students' code runs."""
-        return Unsandboxed(self.limits) if self.trusted else Sandbox(self.limits)
+        return Unsandboxed(self.limits) if self.trusted else Sandbox(self.limits, self.hidden)
 
 
 @dataclass(frozen=True)
@@ -167,7 +171,7 @@ def _work(pipe: Connection, place: int) -> None:
     _keep_to_one_core(place)
     settings = pipe.recv()
     with settings.sandbox() as sandbox:
-        with contextlib.suppress(NoSandbox):  # each outcome will say so
+        with contextlib.suppress(NoSandbox, NotConcealed):  # each outcome will say so
             sandbox.student()
         with contextlib.suppress(EOFError, OSError):
             while True:

@@ -9,13 +9,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from course.grading.causes import Causes
+from course.grading.disclosure import Disclosure
 from course.grading.examination import Examination
-from course.grading.outputs import SHOWN_CHARACTERS, clean
+from course.grading.outputs import SHOWN_CHARACTERS
 from course.grading.replay import NotebookReplay
 from course.lesson.hidden_tests import HiddenTest
 from course.sandbox.channel import Closed, Late
 from course.sandbox.proxies import exception, received
 from course.sandbox.wire import BadData
+from course.submission.inert import text
 from course.text import sentence
 from helpers.checks import CheckFailed
 from helpers.facts import CheckFacts
@@ -94,7 +96,8 @@ def run_test(test: HiddenTest, answerer: Answerer, position: int) -> tuple[list[
     answerer.stand(position)
     found = _found(test, answerer, said)
     if found is not None:
-        return _failure(found if answerer.lost else answerer.causes.explain(found))
+        explained = found if answerer.lost else answerer.causes.explain(found)
+        return _failure(Disclosure(answerer.examination.rebuilt.master.words).of(explained))
     printed = said.getvalue()[:SHOWN_CHARACTERS]
     return ([{"output_type": "stream", "name": "stdout", "text": printed}] if printed else []), None
 
@@ -132,6 +135,6 @@ def _reason(test: HiddenTest, problem: Exception) -> CheckFacts:
 
 
 def _failure(facts: CheckFacts) -> tuple[list[dict], CheckFacts]:
-    said = clean(sentence(facts))
+    said = text(sentence(facts))
     shown = {"output_type": "error", "ename": "CheckFailed", "evalue": said, "traceback": [f"✗ {said}"]}
     return [shown], facts

@@ -16,6 +16,7 @@ from pathlib import Path
 from course.lesson import cells
 from course.lesson.hidden_tests import HiddenTest, hidden_test
 from course.lesson.master_cell import MasterCell
+from helpers.names import words
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,11 @@ class Master:
     def by_name(self) -> dict[str, int]:
         """The position of each cell."""
         return {cell.name: position for position, cell in enumerate(self.cells)}
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word of the lesson, its hidden tests' too."""
+        return frozenset().union(*(words(cell.source) for cell in self.cells))
 
     @cached_property
     def tests(self) -> dict[str, HiddenTest]:

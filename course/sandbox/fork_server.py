@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import socket
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from course.sandbox import isolation, libc, session
@@ -16,12 +17,12 @@ from course.sandbox.shell import NotebookShell, prepare
 
 
 def main(settings: str, control_fd: str, *modules: str) -> None:
-    """Isolate one process on trial, import, then serve; `settings` are the limits and the user id as JSON."""
-    limits, uid = isolation.read(settings)
-    isolation.trial(limits, uid)
+    """Isolate one process on trial, import, then serve; `settings` are the limits and user ids as JSON."""
+    limits, uids = isolation.read(settings)
+    isolation.trial(limits, uids)
     control = socket.socket(fileno=int(control_fd))
     own_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY)
-    server = ForkServer(control, limits, uid, prepare(list(modules)), own_namespace)
+    server = ForkServer(control, limits, uids, prepare(list(modules)), own_namespace)
     gc.collect()
     gc.freeze()
     control.send(b"ready")
@@ -34,7 +35,7 @@ class ForkServer:
 
     control: socket.socket
     limits: ResourceLimits
-    uid: int | None
+    uids: Iterator[int | None]
     shell: NotebookShell
     own_namespace: int
 
@@ -49,20 +50,21 @@ class ForkServer:
 
     def _fork(self, connection_fd: int) -> None:
         libc.call("unshare", isolation.CLONE_NEWPID)
+        uid = next(self.uids)
         pid = os.fork()
         if pid == 0:
-            self._run_student(connection_fd)
+            self._run_student(connection_fd, uid)
         libc.call("setns", self.own_namespace, isolation.CLONE_NEWPID)
         handle = os.pidfd_open(pid)
         socket.send_fds(self.control, [b"forked"], [handle])
         os.close(handle)
         os.close(connection_fd)
 
-    def _run_student(self, connection_fd: int) -> None:
+    def _run_student(self, connection_fd: int, uid: int | None) -> None:
         try:
             self.control.close()
             os.close(self.own_namespace)
-            isolation.isolate(self.limits, self.uid)
+            isolation.isolate(self.limits, uid)
             session.serve(socket.socket(fileno=connection_fd), self.shell)
         finally:
             os._exit(0)

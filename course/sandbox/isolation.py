@@ -11,6 +11,8 @@ import resource
 import signal
 import struct
 import sys
+from collections.abc import Iterator
+from itertools import cycle
 
 from course.sandbox import libc, system_calls
 from course.sandbox.limits import ResourceLimits
@@ -25,20 +27,22 @@ LATER_SECONDS = 5  # the processor's clock ends what the supervisor's did not
 HOME = "/home/student"
 
 
-def read(settings: str) -> tuple[ResourceLimits, int | None]:
-    """The limits and the user id of every student's process, as the command line brings them."""
+def read(settings: str) -> tuple[ResourceLimits, Iterator[int | None]]:
+    """The limits of every student's process and the user ids to give them, as the command line brings them:
+    no student has that of the one before."""
     found = json.loads(settings)
-    return ResourceLimits(**found["limits"]), found["uid"]
+    first, count = found["uids"] or (None, 0)
+    return ResourceLimits(**found["limits"]), cycle(range(first, first + count) if count else (None,))
 
 
-def trial(limits: ResourceLimits, uid: int | None) -> None:
+def trial(limits: ResourceLimits, uids: Iterator[int | None]) -> None:
     """Isolate one child as for a submission; where that fails, say why on stderr and end."""
     namespace = os.open("/proc/self/ns/pid", os.O_RDONLY)
     libc.call("unshare", CLONE_NEWPID)
     pid = os.fork()
     if pid == 0:
         try:
-            isolate(limits, uid)
+            isolate(limits, next(uids))
             os._exit(0)
         except BaseException as problem:
             os.write(2, f"{problem}\n".encode())
@@ -63,7 +67,7 @@ def isolate(limits: ResourceLimits, uid: int | None) -> None:
 def _make_folders(disk_bytes: int) -> None:
     """Folders of the process's own, which go with it."""
     libc.mount(None, "/", None, MS_REC | MS_PRIVATE)
-    covered = [(folder, os.open(folder, os.O_PATH)) for folder in _python_in_tmp()]
+    covered = [(folder, os.open(folder, os.O_PATH)) for folder in _python_in_the_way()]
     for folder in (HOME, "/tmp", "/dev/shm"):
         options = f"size={disk_bytes},nr_inodes=4096,mode=1777"
         libc.mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, options)
@@ -75,9 +79,11 @@ def _make_folders(disk_bytes: int) -> None:
     os.chdir(HOME)
 
 
-def _python_in_tmp() -> list[str]:
-    """Folders of Python's own that an empty /tmp would cover, and with them all that is imported later."""
-    return sorted(folder for folder in {sys.prefix, sys.base_prefix} if folder.startswith("/tmp/"))
+def _python_in_the_way() -> list[str]:
+    """Folders of Python's own that an empty /tmp or home would cover, and with them all that is imported
+    later."""
+    found = {sys.prefix, sys.base_prefix}
+    return sorted(folder for folder in found if folder.startswith(("/tmp/", f"{HOME}/")))
 
 
 def _limit(limits: ResourceLimits) -> None:

@@ -15,5 +15,5 @@ class ResourceLimits:
     memory_bytes: int = 2_000_000_000
     disk_bytes: int = 64_000_000
     file_bytes: int = 64_000_000
-    processes: int = 48
-    open_files: int = 256
+    processes: int = 32
+    open_files: int = 48  # each process may hold a full socket behind each: the product counts

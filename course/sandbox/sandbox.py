@@ -22,7 +22,9 @@ from pathlib import Path
 from course.sandbox import bubblewrap
 from course.sandbox.channel import Channel, Closed
 from course.sandbox.limits import ResourceLimits
+from course.sandbox.private import private_folders
 from course.sandbox.process import Process
+from course.sandbox.view import NotConcealed, SandboxView
 
 MODULES = (
     "matplotlib.pyplot",
@@ -42,15 +44,26 @@ FORK_SECONDS = 20.0
 REASON = 400  # characters
 # User ids that systemd sets aside for passing users: no file and no account has them.
 FIRST_UID, UIDS = 61184, 4336
+UIDS_A_SANDBOX, SANDBOXES_A_PROCESS = 8, 2
 
 
 class NoSandbox(RuntimeError):
     """No sandbox can be made here; the message is the reason."""
 
 
+def require_concealed(hidden: tuple[Path, ...]) -> None:
+    """Raise NotConcealed unless these folders and this machine's private ones can be kept out of the
+    sandbox, if there is one here."""
+    if not _missing():
+        SandboxView((*private_folders(), *hidden)).covered()
+
+
 @dataclass
 class Sandbox:
-    """A fork server under bubblewrap; a context manager, and nothing of it is left when the context ends."""
+    """A fork server under bubblewrap; a context manager, and nothing of it is left when the context ends.
+
+    `hidden` folders are concealed wherever they lie, as this machine's private ones always are.
+    """
 
     limits: ResourceLimits = field(default_factory=ResourceLimits)
     hidden: tuple[Path, ...] = ()
@@ -108,8 +121,9 @@ class Sandbox:
         """Start the fork server, which isolates one process on trial before it says that it is ready."""
         if reason := _missing():
             raise NoSandbox(reason)
-        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         call = "fork_server; fork_server.main(*sys.argv[1:])"
+        require_concealed(self.hidden)
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, tempfile.TemporaryFile() as said:
             self._server = subprocess.Popen(
                 _command(self.limits, self.hidden, call, str(theirs.fileno()), *self.modules),
@@ -134,13 +148,16 @@ class Sandbox:
             return False
 
 
-@lru_cache(maxsize=1)
-def unavailable() -> str | None:
-    """Why no sandbox can be made on this machine; None when it can."""
+@lru_cache(maxsize=8)
+def unavailable(hidden: tuple[Path, ...] = ()) -> str | None:
+    """Why no sandbox that conceals these folders can be made on this machine; None when it can."""
     if reason := _missing():
         return reason
     call = "isolation; isolation.trial(*isolation.read(sys.argv[1]))"
-    command = _command(ResourceLimits(), (), call)
+    try:
+        command = _command(ResourceLimits(), hidden, call)
+    except NotConcealed as problem:
+        return str(problem)
     trial = subprocess.run(command, capture_output=True, text=True, env={}, timeout=START_SECONDS)
     return None if trial.returncode == 0 else trial.stderr.strip()[-REASON:] or "bwrap failed"
 
@@ -154,21 +171,22 @@ def _missing() -> str | None:
 def _command(limits: ResourceLimits, hidden: tuple[Path, ...], call: str, *arguments: str) -> list[str]:
     """A call of the inside files, under bubblewrap; the first argument is what every process is given."""
     start = f"import sys; sys.path.insert(0, '{bubblewrap.INSIDE}'); from course.sandbox import {call}"
-    uid = _uid()
-    given = json.dumps({"limits": asdict(limits), "uid": uid})
+    uids = _uids()
+    given = json.dumps({"limits": asdict(limits), "uids": uids})
     python = [sys.executable, "-I", "-c", start, given, *arguments]
-    return [*bubblewrap.command(hidden, gives_uid=uid is not None), *python]
+    return [*bubblewrap.command(hidden, gives_uid=uids is not None), *python]
 
 
-_uids = itertools.count()
+_count = itertools.count()
 
 
-def _uid() -> int | None:
-    """A user id that nobody else has, where root may give one away; None where the sandbox runs as a plain
-    user."""
+def _uids() -> tuple[int, int] | None:
+    """The first and the number of the user ids for the students of one sandbox, where root may give them
+    away; None where the sandbox runs as a plain user."""
     if not _gives_ids():
         return None
-    return FIRST_UID + (os.getpid() * 16 + next(_uids)) % UIDS
+    place = os.getpid() * SANDBOXES_A_PROCESS + next(_count) % SANDBOXES_A_PROCESS
+    return FIRST_UID + place * UIDS_A_SANDBOX % UIDS, UIDS_A_SANDBOX
 
 
 def _gives_ids() -> bool:

@@ -20,7 +20,8 @@ FORBIDDEN = {
         "unshare": 272, "vmsplice": 278, "perf_event_open": 298, "open_by_handle_at": 304, "setns": 308,
         "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "finit_module": 313, "bpf": 321,
         "userfaultfd": 323, "shmget": 29, "semget": 64, "msgget": 68, "mq_open": 240, "memfd_create":
-        319, "sched_setaffinity": 203, "kexec_load": 246, "kexec_file_load": 320,
+        319, "sched_setaffinity": 203, "kexec_load": 246, "kexec_file_load": 320, "inotify_init": 253,
+        "inotify_init1": 294, "fanotify_init": 300,
     },
     "aarch64": {
         "ptrace": 117, "syslog": 116, "pivot_root": 41, "chroot": 51, "acct": 89, "mount": 40,
@@ -29,7 +30,8 @@ FORBIDDEN = {
         "unshare": 97, "vmsplice": 75, "perf_event_open": 241, "open_by_handle_at": 265, "setns": 268,
         "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272, "finit_module": 273, "bpf": 280,
         "userfaultfd": 282, "shmget": 194, "semget": 190, "msgget": 186, "mq_open": 180, "memfd_create":
-        279, "sched_setaffinity": 122, "kexec_load": 104, "kexec_file_load": 294,
+        279, "sched_setaffinity": 122, "kexec_load": 104, "kexec_file_load": 294, "inotify_init1": 26,
+        "fanotify_init": 262,
     },
 }  # fmt: skip
 # The same numbers on both machines. io_uring, new mounts, clone3 and all that is newer than 449: as if they
@@ -42,11 +44,16 @@ ABSENT = {
 }  # fmt: skip
 NEWEST = 449
 SOCKET = {"x86_64": 41, "aarch64": 198}
+# A lock or a lease on a file of the system is seen by every process of this machine: none is taken, and to
+# the process, which shares its own files with nobody, it looks as if it were.
+FLOCK = {"x86_64": 73, "aarch64": 32}
+FCNTL = {"x86_64": 72, "aarch64": 25}
+LOCKS = (6, 7, 37, 38, 1024, 1026)  # F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY
 CLONE = {"x86_64": 56, "aarch64": 220}
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)
 NAMESPACE_FLAGS = 0x7E020000
-EPERM, ENOSYS, EAFNOSUPPORT = 1, 38, 97
+DONE, EPERM, ENOSYS, EAFNOSUPPORT = 0, 1, 38, 97
 ALLOW, ERRNO, KILL = 0x7FFF0000, 0x00050000, 0x80000000
 LOAD, EQUAL, ABOVE, AT_LEAST, SET, RETURN = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06
 
@@ -63,7 +70,7 @@ def forbid() -> None:
 
 
 def _program(machine: str) -> list[bytes]:
-    number, architecture, first = 0, 4, 16
+    number, architecture, first, second = 0, 4, 16, 24
     code = [_op(LOAD, architecture), _op(EQUAL, AUDIT[machine], 1, 0), _op(RETURN, KILL), _op(LOAD, number)]
     code += [_op(AT_LEAST, 0x40000000, 0, 1), _op(RETURN, KILL)]
     for call in FORBIDDEN[machine].values():
@@ -71,6 +78,10 @@ def _program(machine: str) -> list[bytes]:
     for call in ABSENT.values():
         code += [_op(EQUAL, call, 0, 1), _op(RETURN, ERRNO | ENOSYS)]
     code += [_op(ABOVE, NEWEST, 0, 1), _op(RETURN, ERRNO | ENOSYS)]
+    code += [_op(EQUAL, FLOCK[machine], 0, 1), _op(RETURN, ERRNO | DONE)]
+    code += [_op(EQUAL, FCNTL[machine], 0, len(LOCKS) + 3), _op(LOAD, second)]
+    code += [_op(EQUAL, lock, len(LOCKS) - index, 0) for index, lock in enumerate(LOCKS)]
+    code += [_op(RETURN, ALLOW), _op(RETURN, ERRNO | DONE)]
     code += [_op(EQUAL, CLONE[machine], 0, 4), _op(LOAD, first), _op(SET, NAMESPACE_FLAGS, 0, 1)]
     code += [_op(RETURN, ERRNO | EPERM), _op(RETURN, ALLOW)]
     code += [_op(EQUAL, SOCKET[machine], 0, len(FAMILIES) + 3), _op(LOAD, first)]

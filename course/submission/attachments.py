@@ -9,33 +9,48 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from pathlib import PurePosixPath
+
+from course.submission.files import FILE_BYTES
+from course.submission.foreign_json import parsed
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,118}\.json")
 SCHEMA = "inference-mechanism-gpu/"
 MOST_FILES = 4
 MOST_CHARACTERS = 1_000_000
+MOST_CONTAINERS, MOST_VALUES = 50_000, 100_000  # a result has some ten lists and objects a shape
+MOST_LOOKED_AT = 50
 
 
 def results_in(files: Iterable[tuple[PurePosixPath, bytes]]) -> dict[str, str]:
     """The result files of an experiment among these, by name: a few, of bounded size, in UTF-8."""
     found: dict[str, str] = {}
-    for path, data in files:
-        text = _result(data) if NAME.fullmatch(path.name) else None
-        if text is not None and len(found) < MOST_FILES:
+    for path, data in islice(files, MOST_LOOKED_AT):
+        text = _result(data) if may_be_result(path, len(data)) else None
+        if text is not None:
             found[path.name] = text
+        if len(found) == MOST_FILES:
+            break
     return found
+
+
+def may_be_result(path: PurePosixPath, size: int) -> bool:
+    """True for a file that is worth reading: its name and its size are a result's."""
+    return size <= MOST_CHARACTERS and NAME.fullmatch(path.name) is not None
 
 
 def attach(notebook: bytes, results: Mapping[str, str]) -> bytes:
     """The notebook with these result files in its metadata; as it was where it is no JSON object."""
     try:
-        content = json.loads(notebook.decode("utf-8-sig"))
+        content = parsed(notebook.decode("utf-8-sig"))
         about = content.setdefault("metadata", {}).setdefault("iteration_budget", {})
         about["results"] = dict(sorted(results.items()))
+        text = json.dumps(content, ensure_ascii=False) + "\n"  # an indent would multiply what is deep
     except (ValueError, AttributeError, TypeError, RecursionError):
         return notebook
-    return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
+    data = text.encode("utf-8", "replace")
+    return data if len(data) <= FILE_BYTES else notebook
 
 
 def attached(notebook: Mapping) -> dict[str, str]:
@@ -51,11 +66,11 @@ def attached(notebook: Mapping) -> dict[str, str]:
 
 
 def _result(data: bytes) -> str | None:
-    if len(data) > MOST_CHARACTERS or SCHEMA.encode() not in data:
+    if SCHEMA.encode() not in data or data.count(b",") > MOST_VALUES:
         return None
     try:
-        content = json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
+        content = parsed(data.decode("utf-8-sig"), MOST_CONTAINERS)
+    except ValueError:
         return None
     known = isinstance(content, dict) and str(content.get("schema_version", "")).startswith(SCHEMA)
     return data.decode("utf-8-sig") if known else None

@@ -13,11 +13,14 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from course.lesson.assignment import Assignment
+from course.submission.foreign_json import parsed
 from helpers.handin import FORMAT
 
 MANIFEST = "manifest.json"
 NOTEBOOK = "notebook.ipynb"
 ANSWERS = PurePosixPath("answers")
+MANIFEST_BYTES = 1_000_000
+MANIFEST_CONTAINERS = 1_000
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class HandInPack:
         """The files that the table of contents names, with their digests."""
         listed = self.manifest.get("files")
         pairs = listed.items() if isinstance(listed, dict) else ()
-        return {name: str(digest) for name, digest in pairs if isinstance(name, str)}
+        return {name: digest if isinstance(digest, str) else "" for name, digest in pairs}
 
     @property
     def sound(self) -> bool:
@@ -44,7 +47,8 @@ class HandInPack:
     @property
     def student(self) -> str:
         """The id that the student typed; may be empty."""
-        return str(self.manifest.get("student") or "")
+        typed = self.manifest.get("student")
+        return typed if isinstance(typed, str) else ""
 
     @property
     def paths(self) -> set[PurePosixPath]:
@@ -70,8 +74,8 @@ class HandInPack:
 def found_in(files: Mapping[PurePosixPath, bytes]) -> list[HandInPack]:
     """The packs among files, each in the folder where its table of contents stands."""
     packs = []
-    for path, data in files.items():
-        manifest = _manifest(data) if path.name == MANIFEST else None
+    for path in files:
+        manifest = _manifest(files[path]) if path.name == MANIFEST else None
         if manifest is not None:
             empty = HandInPack(path.parent, manifest, {})
             there = {name: files[path.parent / name] for name in empty.listed if path.parent / name in files}
@@ -80,9 +84,11 @@ def found_in(files: Mapping[PurePosixPath, bytes]) -> list[HandInPack]:
 
 
 def _manifest(data: bytes) -> dict | None:
+    if len(data) > MANIFEST_BYTES:
+        return None
     try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
+        found = parsed(data.decode("utf-8-sig"), MANIFEST_CONTAINERS)
+    except ValueError:
         return None
     return found if isinstance(found, dict) and found.get("format") == FORMAT else None
 

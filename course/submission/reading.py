@@ -7,13 +7,13 @@ are used.
 from __future__ import annotations
 
 import codecs
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from course.submission.files import FILE_BYTES
+from course.submission.foreign_json import parsed
 from course.submission.notes import Note
 from course.submission.submitted_cells import CELLS
 
@@ -97,16 +97,12 @@ def _encodings(data: bytes) -> Iterator[str]:
 
 def _parsed(text: str) -> dict:
     try:
-        found = json.loads(text.lstrip("\ufeff \t\r\n"), parse_int=_integer, strict=False)
-    except (ValueError, RecursionError, MemoryError):
+        found = parsed(text.lstrip("\ufeff \t\r\n"))
+    except ValueError:
         raise _Unreadable("not_json") from None
     if not isinstance(found, dict) or not {"cells", "worksheets", "nbformat"} & set(found):
         raise _Unreadable("not_notebook")
     return found
-
-
-def _integer(digits: str) -> int:
-    return int(digits) if len(digits) < 100 else 0
 
 
 def _cells(notebook: dict, notes: list[Note]) -> list[Any]:

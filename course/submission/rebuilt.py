@@ -8,6 +8,7 @@ from typing import Any
 
 from course.lesson.assignment import Master
 from course.lesson.master_cell import MasterCell
+from course.submission import inert
 from course.submission.notes import Note
 from helpers.names import defined, words
 
@@ -55,6 +56,12 @@ class RebuiltCell:
         return self.runs not in (self.master.released, self.master.source)
 
     @property
+    def shown(self) -> str:
+        """What a notebook shows of it: code as it is, since it is shown as text, a student's words inert."""
+        instructors = self.master is not None and self.source in (self.master.released, self.master.source)
+        return self.source if self.kind == "code" or instructors else inert.markdown(self.source)
+
+    @property
     def defines(self) -> frozenset[str]:
         """The names that the cell may bind."""
         return self.master.defines if self.master is not None else frozenset(defined(self.source))
@@ -96,7 +103,7 @@ def _cell(piece: RebuiltCell, outputs: list[dict]) -> dict:
         "cell_type": piece.kind,
         "id": piece.name[:ID_CHARACTERS],
         "metadata": metadata,
-        "source": piece.source,
+        "source": piece.shown,
     }
     if piece.kind == "code":
         cell |= {"execution_count": None, "outputs": outputs}

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from helpers.results.fields import Count, Flag, Rate, ReportPart, Text, Whole
 from helpers.text import say
-from helpers.workload import Series, Shape, Weights, Workload
+from helpers.workload import SERIES, Series, Shape, Weights, Workload
 
 ProvenanceKind = Literal["measured_end_to_end", "composed_from_kernels", "recorded_elsewhere"]
 
@@ -90,7 +90,7 @@ class WorkloadInfo(ReportPart):
     warmup: Whole | None = None
     repeats: Count | None = None
     seed: Whole | None = None
-    series: tuple[Series, ...] = ("dynamic",)
+    series: Annotated[tuple[Series, ...], Field(max_length=len(SERIES))] = ("dynamic",)
     time_budget_s: Rate | None = None
     min_repeats: Count | None = None
     max_shape_tokens: Count | None = None

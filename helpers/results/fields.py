@@ -12,6 +12,11 @@ SCHEMA_VERSION = "inference-mechanism-gpu/v3"
 SCHEMA_VERSION_2 = "inference-mechanism-gpu/v2"
 
 MOST = 2**63 - 1  # what every reader of JSON holds
+MOST_RECORDS = 4096
+MOST_SAMPLES = 10_000  # in one list of one record; a run takes tens
+MOST_VALUES = 1_000_000  # in one file
+MOST_KEYS = 100  # of one object
+MOST_DEPTH = 8
 Count = Annotated[int, Field(strict=True, ge=1, le=MOST)]
 Bytes = Annotated[int, Field(strict=True, ge=0, le=MOST)]
 Whole = Annotated[int, Field(strict=True, ge=0, le=MOST)]

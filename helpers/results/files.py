@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from helpers import workload, writing
+from helpers.results import bounds
 from helpers.results.fields import SCHEMA_VERSION, SCHEMA_VERSION_2, ResultError
 from helpers.results.record import RATES, STATED, ShapeRecord
 from helpers.results.report import Report
@@ -83,6 +84,7 @@ def from_dict(data: Mapping[str, Any], where: str = "data", *, check_digest: boo
     version = data.get("schema_version")
     if version not in (SCHEMA_VERSION, SCHEMA_VERSION_2):
         raise ResultError("result.schema", path=where, got=repr(version)[:80], want=SCHEMA_VERSION)
+    bounds.check(data, where)
     content = _upgraded(data) if version == SCHEMA_VERSION_2 else dict(data)
     stamp = content.pop("content_sha256", None)
     try:

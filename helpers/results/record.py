@@ -10,18 +10,19 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, computed_field, model_validator
 
 from helpers import timing
-from helpers.results.fields import Bytes, Count, Flag, Ms, Rate, ReportPart, Text, Whole
+from helpers.results.fields import MOST_SAMPLES, Bytes, Count, Flag, Ms, Rate, ReportPart, Text, Whole
 from helpers.text import say
 from helpers.workload import Series, Shape
 
 FailureKind = Literal["oom", "gate", "skipped", "error"]
 Boundary = Literal["event", "wall"]
+Samples = Annotated[tuple[Ms, ...], Field(max_length=MOST_SAMPLES)]
 
 
 class Gates(ReportPart):
     """What was checked before a shape was timed, and after."""
 
-    logits_shape: tuple[Count, ...] | None = None
+    logits_shape: Annotated[tuple[Count, ...], Field(max_length=16)] | None = None
     logits_finite: Flag | None = None
     length_unchanged: Flag | None = None
     repeats_identical: Flag | None = None
@@ -83,12 +84,12 @@ class ShapeRecord(ReportPart):
     context_tokens: Count
     status: Literal["ok", "failed"]
     series: Series = "dynamic"
-    prefill_samples_ms: tuple[Ms, ...] = ()
-    decode_samples_ms: tuple[Ms, ...] = ()
-    prefill_submit_samples_ms: tuple[Ms, ...] = ()
-    decode_submit_samples_ms: tuple[Ms, ...] = ()
-    prefill_wall_samples_ms: tuple[Ms, ...] = ()
-    decode_wall_samples_ms: tuple[Ms, ...] = ()
+    prefill_samples_ms: Samples = ()
+    decode_samples_ms: Samples = ()
+    prefill_submit_samples_ms: Samples = ()
+    decode_submit_samples_ms: Samples = ()
+    prefill_wall_samples_ms: Samples = ()
+    decode_wall_samples_ms: Samples = ()
     prefill_cold_ms: Ms | None = None
     decode_cold_ms: Ms | None = None
     boundary: Boundary | None = None
@@ -96,7 +97,7 @@ class ShapeRecord(ReportPart):
     prefill_peak_memory_bytes: Bytes | None = None
     decode_peak_memory_bytes: Bytes | None = None
     attention: Text | None = None
-    sm_clock_mhz: tuple[Rate, ...] = ()
+    sm_clock_mhz: Annotated[tuple[Rate, ...], Field(max_length=MOST_SAMPLES)] = ()
     gates: Gates | None = None
     position: Whole | None = None
     warmups_done: Whole | None = None

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from helpers.results.conditions import MEASURED, Hardware, ModelInfo, Provenance, WorkloadInfo
-from helpers.results.fields import SCHEMA_VERSION, Count, ReportPart, Text
+from helpers.results.fields import MOST_RECORDS, SCHEMA_VERSION, Count, ReportPart, Text
 from helpers.results.record import Sentinel, ShapeRecord
 from helpers.text import say
 from helpers.workload import Series, Shape
@@ -28,8 +28,8 @@ class Report(ReportPart):
     model: ModelInfo
     hardware: Hardware
     workload: WorkloadInfo
-    records: Annotated[tuple[ShapeRecord, ...], Field(max_length=4096)]
-    sentinels: tuple[Sentinel, ...] = ()
+    records: Annotated[tuple[ShapeRecord, ...], Field(max_length=MOST_RECORDS)]
+    sentinels: Annotated[tuple[Sentinel, ...], Field(max_length=MOST_RECORDS)] = ()
     failure: Text | None = None
     evidence_level: Text
     decision: Text = "tune"
