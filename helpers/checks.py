@@ -19,6 +19,7 @@ from helpers.facts import CheckFacts, clean, is_number, plain, raised, said, sen
 from helpers.text import say, spoken
 
 RELATIVE_TOLERANCE = 1e-6
+ROUNDED_TOLERANCE = 5e-6  # six digits, which is what a message shows
 
 Ideas = Mapping[str, Mapping[str, Any]]
 
@@ -126,7 +127,8 @@ def is_equal(got: object, expected: object) -> bool:
             and all(is_equal(got[key], value) for key, value in expected.items())
         )
     if is_number(expected):
-        return is_number(got) and got == expected
+        # numpy would round `expected` to the type of `got` before it compares
+        return is_number(got) and getattr(got, "item", lambda: got)() == expected
     return type(got) is type(expected) and got == expected
 
 
@@ -137,7 +139,22 @@ def _compare(
         got = _entry(result, name)
         if not agree(got, want):
             values = {"what": name, "expected": plain(want), "got": plain(got), "unit": unit(name)}
-            raise _failed("check.expected", _named_idea(result, ideas), **values)
+            idea = _named_idea(result, ideas)
+            if idea is None and _lacks_digits(got, want):
+                digits = {"expected_digits": _digits(want), "got_digits": _digits(got)}
+                raise _failed("check.digits", **values, **digits)
+            raise _failed("check.expected", idea, **values)
+
+
+def _lacks_digits(got: object, want: object) -> bool:
+    """True for a number that was rounded, or computed in too few bits; a whole number is just another one."""
+    if not (is_number(want) and is_number(got)) or isinstance(got, int):
+        return False
+    return math.isclose(got, want, rel_tol=ROUNDED_TOLERANCE)
+
+
+def _digits(value: Any) -> str:
+    return f"{float(value):,.15g}"
 
 
 def _entry(result: object, name: str) -> object:

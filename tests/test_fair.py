@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import copying
+import numpy as np
 import pytest
 import small
 from copying import ASSIGNMENT, FULL, OF_COPY, answer, honest
@@ -23,6 +24,7 @@ from course.grading.assessment import Assessment, assess
 from course.sandbox.limits import ResourceLimits
 from course.sandbox.sandbox import Sandbox, unavailable
 from course.text import sentence
+from helpers import checks
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
 LIMITS = ResourceLimits(cell_seconds=1.5, call_seconds=0.5, total_seconds=60.0, memory_bytes=1_000_000_000)
@@ -209,6 +211,28 @@ def test_a_full_width_character_is_told_by_name_and_place(
     assert words in shown(assessment, "copy")
     assert words in said(assessment, "copy-units")
     assert assessment.points == FULL - OF_COPY
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "total_ms: expected 8,000,000,000,000, got 7,999,999,967,232: it needs more digits."),
+        ("zh", "total_ms：应为 8,000,000,000,000，得到 7,999,999,967,232：位数不够。"),
+    ],
+)
+def test_a_number_of_too_few_digits_is_told_to_have_more(language: str, words: str) -> None:
+    """8e12 in np.float32 is 7,999,999,967,232: in six digits the same."""
+    for got in (np.float32(8e12), float(np.float32(8e12))):
+        with pytest.raises(checks.CheckFailed) as caught:
+            checks.equal({"total_ms": got}, total_ms=8_000_000_000_000)
+        assert words in sentence(caught.value.facts, language)
+
+
+@pytest.mark.parametrize(("got", "expected"), [(1_000_001, 1_000_000), (1.001, 1.0), (1e-13, 0.0), ("8", 8)])
+def test_another_number_is_just_another_number(got: object, expected: float) -> None:
+    with pytest.raises(checks.CheckFailed) as caught:
+        checks.equal({"total_ms": got}, total_ms=expected)
+    assert caught.value.facts.key == "check.expected"
 
 
 SLOW_CELL = "import time\ntime.sleep(0.8)\n" + answer("copy")
