@@ -15,7 +15,19 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from helpers.facts import CheckFacts, clean, is_number, plain, raised, said, sentence, shown, unit, word
+from helpers.facts import (
+    TOO_FEW_DIGITS,
+    CheckFacts,
+    clean,
+    is_number,
+    plain,
+    raised,
+    said,
+    sentence,
+    shown,
+    unit,
+    word,
+)
 from helpers.text import say, spoken
 
 RELATIVE_TOLERANCE = 1e-6
@@ -141,8 +153,7 @@ def _compare(
             values = {"what": name, "expected": plain(want), "got": plain(got), "unit": unit(name)}
             idea = _named_idea(result, ideas)
             if idea is None and _lacks_digits(got, want):
-                digits = {"expected_digits": _digits(want), "got_digits": _digits(got)}
-                raise _failed("check.digits", **values, **digits)
+                raise _failed(TOO_FEW_DIGITS, **values)
             raise _failed("check.expected", idea, **values)
 
 
@@ -151,10 +162,6 @@ def _lacks_digits(got: object, want: object) -> bool:
     if not (is_number(want) and is_number(got)) or isinstance(got, int):
         return False
     return math.isclose(got, want, rel_tol=ROUNDED_TOLERANCE)
-
-
-def _digits(value: Any) -> str:
-    return f"{float(value):,.15g}"
 
 
 def _entry(result: object, name: str) -> object:

@@ -16,6 +16,7 @@ TEXT_CHARACTERS = 2_000
 SHOWN_CHARACTERS = 200
 LARGEST_INTEGER = 10**30
 SAID = "check.said"
+TOO_FEW_DIGITS = "check.digits"
 UNITS = {
     "ms": "ms",
     "us": "µs",
@@ -121,12 +122,12 @@ def raised(problem: Exception) -> dict[str, str]:
     return {"repr": clean(f"{kind}: {message}") if message else kind, "raised": kind}
 
 
-def shown(value: Any) -> str:
+def shown(value: Any, digits: int = 6) -> str:
     """A plain value as a sentence shows it."""
     if isinstance(value, Mapping):
         return str(value.get("repr", ""))
     if is_number(value):
-        return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
+        return f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}g}"
     return repr(value)
 
 
@@ -146,14 +147,16 @@ def _message(facts: CheckFacts, language: Language, catalog: Catalog) -> str:
     if facts.key not in catalog:
         return facts.key
     values = {name: value for name, value in facts.values.items() if name != "unit"}
+    digits = 15 if facts.key == TOO_FEW_DIGITS else 6
     for name in ("expected", "got"):
         if name in values:
-            values[name] = _with_unit(values[name], str(facts.values.get("unit", "")))
+            values[name] = _with_unit(values[name], str(facts.values.get("unit", "")), digits)
     return catalog.say_in(language, facts.key, **values)
 
 
-def _with_unit(value: Any, unit: str) -> str:
-    return f"{shown(value)} {unit}" if unit and is_number(value) else shown(value)
+def _with_unit(value: Any, unit: str, digits: int) -> str:
+    text = shown(value, digits)
+    return f"{text} {unit}" if unit and is_number(value) else text
 
 
 def clean(text: str) -> str:

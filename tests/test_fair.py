@@ -216,8 +216,8 @@ def test_a_full_width_character_is_told_by_name_and_place(
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", "total_ms: expected 8,000,000,000,000, got 7,999,999,967,232: it needs more digits."),
-        ("zh", "total_ms：应为 8,000,000,000,000，得到 7,999,999,967,232：位数不够。"),
+        ("en", "total_ms: expected 8,000,000,000,000 ms, got 7,999,999,967,232 ms: it needs more digits."),
+        ("zh", "total_ms：应为 8,000,000,000,000 ms，得到 7,999,999,967,232 ms：位数不够。"),
     ],
 )
 def test_a_number_of_too_few_digits_is_told_to_have_more(language: str, words: str) -> None:

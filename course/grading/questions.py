@@ -96,8 +96,8 @@ def run_test(test: HiddenTest, answerer: Answerer, position: int) -> tuple[list[
     answerer.stand(position)
     found = _found(test, answerer, said)
     if found is not None:
-        explained = found if answerer.lost else answerer.causes.explain(found)
-        return _failure(Disclosure(answerer.examination.rebuilt.master.words).of(explained))
+        told = Disclosure(answerer.examination.rebuilt.master.words).of(found)
+        return _failure(told if answerer.lost else answerer.causes.explain(told))
     printed = said.getvalue()[:SHOWN_CHARACTERS]
     return ([{"output_type": "stream", "name": "stdout", "text": printed}] if printed else []), None
 
