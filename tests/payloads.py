@@ -109,7 +109,7 @@ class Payloads:
         added[0].attachments = {"a.png": {"image/svg+xml": tag}}
         shows = [f"display(HTML({page!r}))" for page in self.pages("answer").values()]
         for cell in notebook.cells:
-            if cell.id == "cost":
+            if cell.id == "double":
                 cell.source = "\n".join([answer, HONEST, *shows])
         notebook.cells[-1:-1] = added
         notebook.metadata |= {"title": tag, "authors": [{"name": tag}], "language_info": {"name": tag}}
