@@ -22,6 +22,7 @@ BUTTON = {"zh": "在浏览器里打开", "en": "Open in the browser"}
 START = {"zh": "index.html", "en": "index.en.html"}
 FOLDED = ("setup",)  # there is no editor to click into
 RUN = "() => { window.jupyterapp.commands.execute('notebook:run-cell'); }"
+READY = "() => window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle'"
 CODE = "[...window.jupyterapp.shell.currentWidget.content.model.cells].filter(cell => cell.type === 'code')"
 
 
@@ -110,6 +111,7 @@ def _solve(page, exercise: str, answer: str) -> str:
     for name in ids[: ids.index(check) + 1]:
         editor = _show(page, name)
         if name in FOLDED:
+            page.wait_for_function(READY)  # an order before that is lost
             page.evaluate(RUN)
         else:
             editor.click()
