@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 TOKEN = "a-token-for-this-test"
-PATIENCE_S = 60
+PATIENCE_S = 120
 SETTINGS = ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR")
 
 

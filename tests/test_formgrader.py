@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import small
+from jupyter_lab import PATIENCE_S, TOKEN, serving
 
 from course.authoring.sample_class import SampleClass, SampleStudent
 from course.lesson.folder import CourseFolder
@@ -26,60 +19,15 @@ LESSON = COURSE.lessons()[0]  # the demo's
 SAMPLE = SampleClass.of(COURSE, LESSON)
 CHROMIUM = shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
-TOKEN = "a-token-for-this-test"
-PATIENCE_S = 120
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 
 
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
-def wait_for(url: str, server: subprocess.Popen) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline and server.poll() is None:
-        try:
-            urllib.request.urlopen(url, timeout=5).close()
-            return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.3)
-    pytest.fail(f"jupyter lab did not answer at {url}")
-
-
 @pytest.fixture(scope="module")
 def address(demo, tmp_path_factory) -> Iterator[str]:
-    """`jupyter lab` in the demo's folder, with settings of its own."""
-    own = tmp_path_factory.mktemp("jupyter")
-    settings = {
-        name: str(own / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR")
-    }
-    commands = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {
-        **os.environ,
-        **settings,
-        "IPYTHONDIR": str(own),
-        "COURSE_LANGUAGE": "zh",
-        "PATH": commands,
-    }
-    port = free_port()
-    options = ["--no-browser", "--allow-root", f"--port={port}", "--ServerApp.port_retries=0"]
-    with (own / "log").open("w") as log:
-        server = subprocess.Popen(
-            [sys.executable, "-m", "jupyterlab", *options, f"--IdentityProvider.token={TOKEN}"],
-            cwd=demo.folder.root,
-            env=environment,
-            stdout=log,
-            stderr=log,
-        )
-        try:
-            wait_for(f"http://127.0.0.1:{port}/api/status?token={TOKEN}", server)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.terminate()
-            server.wait(timeout=30)
+    """`jupyter lab` in the demo's folder."""
+    with serving(demo.folder.root, tmp_path_factory.mktemp("jupyter")) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")

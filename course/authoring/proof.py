@@ -65,6 +65,10 @@ class _Proof:
     def ideas(self) -> WrongIdeas:
         return WrongIdeas.of(self.folder, self.lesson)
 
+    @cached_property
+    def mentioned(self) -> dict[str, set[str]]:
+        return mentions.of(self.master)
+
     def declarations(self) -> Iterator[ReleaseFinding]:
         """The lesson's file names each exercise and what its reference defines, and no other."""
         declared = {exercise.cell: exercise.names for exercise in self.public.exercises}
@@ -80,8 +84,8 @@ class _Proof:
 
     def words(self) -> Iterator[ReleaseFinding]:
         """Every concept, idea and column that the notebook names has words in each language of the course."""
-        wanted = mentions.of(self.master)
-        wanted["idea"] |= {mutant.idea for mutant in self.ideas.mutants}
+        with_mutant = {mutant.idea for mutant in self.ideas.mutants}
+        wanted = {**self.mentioned, "idea": self.mentioned["idea"] | with_mutant}
         for kind, keys in wanted.items():
             for key in sorted(keys):
                 missing = [one for one in self.folder.languages if not self._has_words(kind, key, one)]
@@ -109,7 +113,7 @@ class _Proof:
             if problem is not None:
                 yield self._found("survives", cell=mutant.exercise, key=mutant.idea, error=problem)
         shown = {mutant.idea for mutant in self.ideas.mutants} | self.ideas.without_mutant
-        for idea in sorted(mentions.of(self.master)["idea"] - shown):
+        for idea in sorted(self.mentioned["idea"] - shown):
             yield self._found("no_mutant", key=idea)
 
     def _problem(self, mutant: Mutant) -> str | None:

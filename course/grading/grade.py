@@ -53,22 +53,29 @@ def grade(
     options = options or GradingOptions(only=tuple(students))
     if students and not options.only:
         options = GradingOptions(**{**vars(options), "only": tuple(students)})
-    _need_sandbox(folder, options)
-    chosen = _chosen(folder, lesson, options.only)
-    with _only_writer(folder):
-        return _grade(folder, lesson, chosen, options)
-
-
-def _grade(folder: CourseFolder, lesson: str, chosen: list[str], options: GradingOptions) -> GradingRun:
     database = options.gradebook or folder.database
+    hidden = secret_folders(folder.root, database, folder.config(MASTER_LANGUAGE))
+    _need_sandbox(hidden, options)
+    chosen = _chosen(folder, lesson, options.only)
+    with _only_writer(folder), Gradebook(database, lesson) as book:
+        return _grade(folder, lesson, chosen, options, hidden, book)
+
+
+def _grade(
+    folder: CourseFolder,
+    lesson: str,
+    chosen: list[str],
+    options: GradingOptions,
+    hidden: tuple[Path, ...],
+    book: Gradebook,
+) -> GradingRun:
     started = time.monotonic()
     assignment = folder.assignment(lesson)
-    with Gradebook(database, lesson) as book:
-        session = _GradingSession(folder, lesson, assignment, options, book)
-        interrupted = session.run(chosen)
-        seconds = time.monotonic() - started
-        everyone = {*session.graded, *session.done_before}
-        records = book.records(everyone)
+    settings = GradingSettings(assignment, options.limits, options.trusted, options.every_cell, hidden)
+    session = _GradingSession(folder, lesson, settings, options, book)
+    interrupted = session.run(chosen)
+    seconds = time.monotonic() - started
+    records = book.records({*session.graded, *session.done_before})
     return GradingRun(
         folder=folder,
         lesson=lesson,
@@ -77,7 +84,7 @@ def _grade(folder: CourseFolder, lesson: str, chosen: list[str], options: Gradin
         refused=tuple(session.refused),
         seconds=seconds,
         trusted=options.trusted,
-        database=database,
+        database=book.url,
         interrupted=interrupted,
         notes=tuple(sorted(session.notes.items())),
         records=records,
@@ -91,7 +98,7 @@ class _GradingSession:
 
     folder: CourseFolder
     lesson: str
-    assignment: Assignment
+    settings: GradingSettings
     options: GradingOptions
     book: Gradebook
     graded: list[str] = field(default_factory=list)
@@ -103,15 +110,8 @@ class _GradingSession:
 
     def run(self, chosen: list[str]) -> bool:
         """Grade; True when the user stopped it, with everything that had come back written down."""
-        settings = GradingSettings(
-            self.assignment,
-            self.options.limits,
-            self.options.trusted,
-            self.options.every_cell,
-            _hidden(self.folder, self.options),
-        )
         try:
-            with _graders(settings, self.options, len(chosen)) as graders:
+            with _graders(self.settings, self.options, len(chosen)) as graders:
                 self._require_reference(graders)
                 self._open_book()
                 works = {work.student: work for work in self._works(chosen)}
@@ -124,6 +124,10 @@ class _GradingSession:
         finally:
             self._flush()
         return False
+
+    @property
+    def assignment(self) -> Assignment:
+        return self.settings.assignment
 
     def _require_reference(self, graders: Any) -> None:
         """Grade the reference solution first: where that fails, nobody may get 0 for it."""
@@ -244,18 +248,13 @@ def _registered_cells(assignment: Assignment) -> dict[str, str]:
     return {cell.name: cell.released if cell.owner == "solution" else cell.source for cell in kept}
 
 
-def _need_sandbox(folder: CourseFolder, options: GradingOptions) -> None:
+def _need_sandbox(hidden: tuple[Path, ...], options: GradingOptions) -> None:
     """Raise Problem where students' code would run here, and could not be shut in or could see the course."""
     if options.trusted or options.cluster:
         return
-    hidden = _hidden(folder, options)
     refuse_to_show(hidden)
     if reason := unavailable(hidden):
         raise Problem("grade.no_sandbox", reason=reason)
-
-
-def _hidden(folder: CourseFolder, options: GradingOptions) -> tuple[Path, ...]:
-    return secret_folders(folder.root, options.gradebook or folder.database, folder.config(MASTER_LANGUAGE))
 
 
 def _chosen(folder: CourseFolder, lesson: str, students: Iterable[str]) -> list[str]:
