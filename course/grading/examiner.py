@@ -124,5 +124,6 @@ def _is_untouched(piece: RebuiltCell) -> bool:
 def _verdict(piece: RebuiltCell, failed: CheckFacts | None) -> Verdict:
     cell = piece.master
     if cell.manual:
-        return Verdict(cell.name, 0.0 if _is_untouched(piece) else None, cell.points)
+        empty = cell.owner == "solution" and _is_untouched(piece)
+        return Verdict(cell.name, 0.0 if empty else None, cell.points)
     return Verdict(cell.name, 0.0 if failed else cell.points, cell.points, failed)

@@ -94,4 +94,7 @@ class Assignment:
 
 
 def _loaded(paths: Mapping[str, Path]) -> dict[str, Mapping]:
-    return {language: json.loads(path.read_text("utf-8")) for language, path in paths.items()}
+    found = {language: json.loads(path.read_text("utf-8")) for language, path in paths.items()}
+    for notebook in found.values():
+        cells.named(notebook)
+    return found
