@@ -44,6 +44,10 @@ class CheckFacts:
     concept: str | None = None
     line: int | None = field(default=None, compare=False)  # of the test, for its author
 
+    def at(self, cell: str) -> str:
+        """The place in this cell, as editors write it: its name, and the line where it is known."""
+        return cell if self.line is None else f"{cell}:{self.line}"
+
     def to_dict(self) -> dict[str, Any]:
         """The facts as JSON holds them; a test's lines mean nothing to others."""
         found = {name: value for name, value in asdict(self).items() if value not in (None, {})}

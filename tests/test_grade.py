@@ -7,6 +7,7 @@ import sqlite3
 
 import pytest
 import small
+from nbformat import NotebookNode
 
 from course.authoring import release
 from course.grading import backup, grade, grading_run
@@ -155,15 +156,43 @@ def test_grading_without_submissions_is_refused_with_the_way_out(tmp_path):
         grade.grade(small.course(tmp_path), small.LESSON)
 
 
-def test_nobody_gets_0_where_the_reference_itself_fails(tmp_path):
+def failing(*concepts: str) -> NotebookNode:
+    """The small master, whose reference fails these tests."""
     master = small.master()
-    cell = small.cell(master, "double-zero")
-    cell.source = cell.source.replace("double_ms=0", "double_ms=1")
-    made = small.course(tmp_path, master)
-    small.hand_in(made, "ada", master)
-    with pytest.raises(Problem, match="double-zero"):
+    for concept in concepts:
+        cell = small.cell(master, concept)
+        cell.source = cell.source.replace("double_ms=0", "double_ms=1").replace(
+            "double_ms=42", "double_ms=43"
+        )
+    return master
+
+
+def test_nobody_gets_0_where_the_reference_itself_fails(tmp_path):
+    made = small.course(tmp_path, failing("double-zero", "double-units"))
+    small.hand_in(made, "ada", small.master())
+    with pytest.raises(Problem, match="double-units:4"):
         grade.grade(made, small.LESSON)
     assert not made.gradebook.exists()
+
+
+def test_a_test_that_the_reference_fails_stops_nothing_but_itself(tmp_path):
+    made = small.course(tmp_path, failing("double-zero"))
+    small.hand_in(
+        made, "ada", small.answered(small.master(), "def double(n):\n    return {'double_ms': 2 * n}")
+    )
+    small.hand_in(made, "bao", small.answered(small.master(), "def double(n):\n    return {'double_ms': 1}"))
+    said = small.run(made, "grade", small.LESSON)
+    assert "double-zero:4: the reference solution itself fails this test" in said
+    assert "waiting for you: zero (2: ada, bao)" in said
+    assert small.scores(made.gradebook) == {
+        "ada": {"double-units": 1.0, "double-zero": None},
+        "bao": {"double-units": 0.0, "double-zero": None},
+    }
+    small.run(made, "feedback", small.LESSON)
+    assert "等待老师批改：零。" in made.feedback("bao", small.LESSON).read_text(encoding="utf-8")
+    notebooks.save(small.master(), made.master(small.LESSON))  # put right: everybody is graded again
+    assert "2 graded" in small.run(made, "grade", small.LESSON)
+    assert small.points(made.gradebook) == {"ada": 2.0, "bao": 0.0}
 
 
 def test_grading_somebody_who_handed_in_nothing_is_refused(folder):

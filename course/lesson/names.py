@@ -50,10 +50,9 @@ def bound(statement: ast.stmt) -> set[str]:
 
 
 def rebound(tree: ast.AST) -> set[str]:
-    """The names that a tree uses and also binds or deletes, not all of them before it uses them."""
-    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    loaded = {node.id for node in names if isinstance(node.ctx, ast.Load)}
-    return loaded & {node.id for node in names if not isinstance(node.ctx, ast.Load)}
+    """The names that a tree binds or deletes by themselves."""
+    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return {node.id for node in names if not isinstance(node.ctx, ast.Load)}
 
 
 def needed(trees: Iterable[ast.AST]) -> set[str]:

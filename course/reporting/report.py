@@ -14,7 +14,7 @@ from course.reporting import feedback, marks, similarity
 from course.reporting.marks import Marks
 from course.reporting.similarity import SharedMeasurement
 from course.submission.notes import in_words
-from course.text import Problem, say
+from course.text import Problem, few, say
 from helpers import writing
 from helpers.text import spoken
 
@@ -53,6 +53,15 @@ class ClassReport:
     ideas: tuple[IdeaCount, ...]
     look_alikes: tuple[tuple[str, ...], ...]
     shared_measurements: tuple[SharedMeasurement, ...]
+
+    @property
+    def waiting(self) -> dict[str, list[str]]:
+        """Everyone who waits for a person, by the concept that has to be looked at."""
+        found: dict[str, list[str]] = {}
+        for one in self.marks:
+            for mark in one.waiting:
+                found.setdefault(mark.concept, []).append(one.student)
+        return found
 
     @property
     def mean(self) -> float:
@@ -95,7 +104,7 @@ def show(report: ClassReport) -> None:
     for header in ("report.student", "report.language", "report.points", "report.failed_concepts"):
         scores.add_column(say(header), justify="right" if header == "report.points" else "left")
     for found in report.marks:
-        failed = [_concept(mark.concept) for mark in found.concepts if not mark.passed]
+        failed = [_concept(mark.concept) for mark in found.concepts if mark.failed]
         points = f"{found.points:g}/{found.max_points:g}"
         scores.add_row(found.student, found.language, points, _few(found, failed))
     console.print(scores)
@@ -115,6 +124,9 @@ def show(report: ClassReport) -> None:
     for idea in report.ideas:
         ideas.add_row(_idea(idea.name), str(len(idea.students)), ", ".join(idea.students))
     console.print(ideas)
+    for concept, students in report.waiting.items():
+        name, shown = _concept(concept), few(students)
+        console.print(say("grade.waiting", concept=name, count=len(students), students=shown), markup=False)
     for group in report.look_alikes:
         console.print(say("report.look_alike", students=", ".join(group)))
     for shared in report.shared_measurements:
@@ -169,7 +181,7 @@ def _concepts(graded: tuple[Marks, ...]) -> tuple[ConceptRate, ...]:
     every = [mark for found in graded for mark in found.concepts]
     exercises = {mark.concept: mark.exercise for mark in every}
     students = Counter(mark.concept for mark in every)
-    failed = Counter(mark.concept for mark in every if not mark.passed)
+    failed = Counter(mark.concept for mark in every if mark.failed)
     return tuple(ConceptRate(name, exercises[name], students[name], failed[name]) for name in exercises)
 
 
