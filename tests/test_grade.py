@@ -15,7 +15,7 @@ from course.grading.gradebook import Gradebook
 from course.grading.grading_run import GradingRun
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
-from course.reporting import feedback, marks, report, similarity
+from course.reporting import feedback, marks, report
 from course.text import Problem, say_in
 from helpers.text import LANGUAGES, speak
 
@@ -276,16 +276,8 @@ def test_the_report_counts_failures_and_names_wrong_ideas(folder, run):
     assert [(idea.name, idea.students) for idea in result.ideas] == [("left_in_seconds", ("bao",))]
 
 
-def test_the_report_shows_which_submissions_look_alike(folder, run):
-    assert report.of(folder, small.LESSON).look_alikes == (("ada", "hui"),)
-
-
-def test_answers_that_differ_in_names_and_comments_only_have_one_fingerprint():
-    one = "def f(a):\n    # add\n    total = a + 1\n    return total"
-    other = 'def f(a):\n    """Doc."""\n    x = (a + 1)\n\n    return x'
-    assert similarity.fingerprint(one) == similarity.fingerprint(other)
-    assert similarity.fingerprint(one) != similarity.fingerprint(one.replace("+", "-"))
-    assert similarity.fingerprint("x = 1)  # broken\n") == similarity.fingerprint("x = 1)\n")
+def test_the_same_line_in_two_answers_to_a_short_exercise_is_no_sign(folder, run):
+    assert report.of(folder, small.LESSON).look_alikes == ()
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,13 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from nbformat import NotebookNode
+
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
 from course.reporting import feedback, marks, similarity
 from course.reporting.marks import Marks
-from course.reporting.similarity import SharedMeasurement
+from course.reporting.similarity import AlikeAnswers, SharedMeasurement
 from course.submission.notes import in_words
 from course.text import Problem, few, say
 from helpers import writing
@@ -51,7 +53,7 @@ class ClassReport:
     marks: tuple[Marks, ...]
     concepts: tuple[ConceptRate, ...]
     ideas: tuple[IdeaCount, ...]
-    look_alikes: tuple[tuple[str, ...], ...]
+    look_alikes: tuple[AlikeAnswers, ...]
     shared_measurements: tuple[SharedMeasurement, ...]
 
     @property
@@ -81,7 +83,7 @@ def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassR
         marks=graded,
         concepts=_concepts(graded),
         ideas=_ideas(graded),
-        look_alikes=similarity.answers(graded, master),
+        look_alikes=similarity.answers(graded, master, _released(folder, lesson, master)),
         shared_measurements=similarity.measurements(folder, lesson, [found.student for found in graded]),
     )
 
@@ -128,7 +130,7 @@ def show(report: ClassReport) -> None:
         name, shown = _concept(concept), few(students)
         console.print(say("grade.waiting", concept=name, count=len(students), students=shown), markup=False)
     for group in report.look_alikes:
-        console.print(say("report.look_alike", students=", ".join(group)))
+        console.print(_alike(group), markup=False)
     for shared in report.shared_measurements:
         console.print(_shared(shared))
     console.print(
@@ -148,6 +150,7 @@ def write_html(report: ClassReport, path: Path) -> None:
         idea=_idea,
         in_words=in_words,
         shared=_shared,
+        alike=_alike,
         exercises=_exercises(report),
     )
     writing.replace(path, text.encode("utf-8", "replace"))
@@ -193,6 +196,16 @@ def _ideas(graded: tuple[Marks, ...]) -> tuple[IdeaCount, ...]:
     return tuple(
         IdeaCount(name, tuple(who[name])) for name in sorted(who, key=lambda name: (-len(who[name]), name))
     )
+
+
+def _released(folder: CourseFolder, lesson: str, master: NotebookNode) -> NotebookNode:
+    """What students were given; of a lesson that is not released, what its master shows."""
+    path = folder.released(lesson, spoken())
+    return notebooks.load(path) if path.is_file() else master
+
+
+def _alike(group: AlikeAnswers) -> str:
+    return say("report.look_alike", students=", ".join(group.students), share=group.share)
 
 
 def _shared(shared: SharedMeasurement) -> str:
