@@ -16,6 +16,7 @@ from typing import Any
 
 from helpers.facts import CheckFacts, plain, said, unit
 
+FAILED_FACTS = CheckFacts("examiner.failed", {"kind": "AssertionError"})
 COMPARED, FAILED = "@compared", "@failed"  # no test can bind such names
 
 
@@ -78,7 +79,8 @@ class AssertionRecord:
 
     def _facts(self, what: str, side: str, message: str = "") -> CheckFacts:
         if not side:
-            return said(message) if message else CheckFacts("check.untrue", {"what": what})
+            untrue = CheckFacts("check.untrue", {"what": what}) if what else FAILED_FACTS
+            return said(message) if message else untrue
         left, relation, right = self.last
         expected, got = (right, left) if side == "left" else (left, right)
         sign = BY_NAME[relation].sign if side == "left" else BY_NAME[relation].turned

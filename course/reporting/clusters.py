@@ -25,7 +25,7 @@ ALWAYS = 3  # so many more are thought of as not sharing it: a class of two is n
 
 
 @dataclass(frozen=True)
-class Cluster:
+class ConnectedGroup:
     """A connected group, the least share of a linked pair, and the fingerprints that most of it share."""
 
     members: tuple[str, ...]
@@ -33,7 +33,7 @@ class Cluster:
     common: Prints
 
 
-def clusters(texts: Mapping[str, Prints]) -> list[Cluster]:
+def clusters(texts: Mapping[str, Prints]) -> list[ConnectedGroup]:
     """The connected groups among these texts, the largest first; time and memory in proportion to what rare
     fingerprints there are."""
     return sorted(_Comparison(texts).clusters(), key=lambda one: (-len(one.members), one.members))
@@ -65,7 +65,7 @@ class _Comparison:
         logs = (math.log(most / self.owners[one]) for one in prints)
         return sum(min(1.0, log / math.log(most / 2)) for log in logs)
 
-    def clusters(self) -> Iterator[Cluster]:
+    def clusters(self) -> Iterator[ConnectedGroup]:
         shares: dict[int, float] = {}
         for one, other, share in self._links():
             root, branch = self._root(one), self._root(other)
@@ -104,8 +104,8 @@ class _Comparison:
             node = above
         return node
 
-    def _cluster(self, nodes: Sequence[int], share: float) -> Cluster:
+    def _cluster(self, nodes: Sequence[int], share: float) -> ConnectedGroup:
         found = [self.nodes[node] for node in nodes]
         count = Counter(chain.from_iterable(found))
         common = frozenset(one for one, times in count.items() if 2 * times > len(found))
-        return Cluster(tuple(sorted(chain.from_iterable(map(self.groups.get, found)))), share, common)
+        return ConnectedGroup(tuple(sorted(chain.from_iterable(map(self.groups.get, found)))), share, common)
