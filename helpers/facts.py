@@ -42,10 +42,16 @@ class CheckFacts:
     values: Mapping[str, Any] = field(default_factory=dict)
     idea: str | None = None
     concept: str | None = None
+    line: int | None = field(default=None, compare=False)  # of the test, for its author
+
+    def at(self, cell: str) -> str:
+        """The place in this cell, as editors write it: its name, and the line where it is known."""
+        return cell if self.line is None else f"{cell}:{self.line}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The facts as JSON holds them."""
-        return {name: value for name, value in asdict(self).items() if value not in (None, {})}
+        """The facts as JSON holds them; a test's lines mean nothing to others."""
+        found = {name: value for name, value in asdict(self).items() if value not in (None, {})}
+        return {name: value for name, value in found.items() if name != "line"}
 
     @classmethod
     def from_dict(cls, data: object) -> CheckFacts | None:

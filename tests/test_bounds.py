@@ -163,13 +163,13 @@ for run in {RUNS!r}:
 @linux
 def test_telling_a_source_s_names_and_tokens_takes_time_that_grows_with_its_length(tmp_path: Path) -> None:
     code = f"""
-from course.reporting.similarity import fingerprint
+from course.reporting.fingerprints import of_code
 from course.submission.untouched import squeezed
 from helpers.names import defined, functions, words
 for run in {SOURCE_RUNS!r}:
     for start, end in (("", ""), ("a", "!"), ("a = ", chr(10) + "!"), ("# @title", chr(10) + " ")):
         source = start + run * (50_000 // len(run)) + end
-        fingerprint(source), squeezed(source), defined(source), functions(source), words(source)
+        list(of_code(source)), squeezed(source), defined(source), functions(source), words(source)
 """
     done = limited(code, tmp_path)
     assert done.code == 0, done.text[-2000:]
@@ -453,10 +453,10 @@ print(similarity.measurements(CourseFolder(Path.cwd()), "tiny", ["lin", "mo", "w
 
 
 @linux
-def test_an_answer_of_a_million_tokens_has_a_fingerprint(tmp_path: Path) -> None:
+def test_an_answer_of_a_million_tokens_has_fingerprints(tmp_path: Path) -> None:
     code = """
-from course.reporting.similarity import fingerprint
-print("print", fingerprint("x = [" + "1," * 600_000 + "]"))
+from course.reporting.fingerprints import of_code
+print(sum(1 for _ in of_code("x = [" + "1," * 600_000 + "]")))
 """
     done = limited(code, tmp_path)
     assert done.code == 0, done.text[-2000:]
@@ -480,10 +480,11 @@ print("print", fingerprint("x = [" + "1," * 600_000 + "]"))
         ("for a in b:\n    pass", "while a in b:\n    pass", False),
     ],
 )  # fmt: skip
-def test_a_fingerprint_is_of_structure_and_not_of_names(one: str, other: str, alike: bool) -> None:
-    from course.reporting.similarity import fingerprint
+def test_fingerprints_are_of_structure_and_not_of_names(one: str, other: str, alike: bool) -> None:
+    from course.reporting.fingerprints import of_code
 
-    assert (fingerprint(one) == fingerprint(other)) == alike
+    found = [[print.value for print in of_code(source)] for source in (one, other)]
+    assert (found[0] == found[1]) == alike
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_a_small_lesson_is_proven(made):
 def test_a_hidden_test_that_always_crashes_is_named(made):
     edit_master(made, "double-zero", "double(0)", "double(zero)")
     assert said(made) == [
-        f"{PATH} · double-zero: the reference solution fails here: "
+        f"{PATH} · double-zero:4: the reference solution fails here: "
         "[zero] Your code raised NameError: name 'zero' is not defined."
     ]
 
@@ -67,7 +67,7 @@ def test_a_hidden_test_that_always_crashes_is_named(made):
 def test_a_hidden_test_that_crashes_before_its_concept_is_named(made):
     edit_master(made, "double-zero", "with checks", "1 / 0\nwith checks")
     (found,) = said(made)
-    assert found.startswith(f"{PATH} · double-zero: the reference solution fails here: ")
+    assert found.startswith(f"{PATH} · double-zero:3: the reference solution fails here: ")
     assert "ZeroDivisionError" in found
 
 

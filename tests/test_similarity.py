@@ -10,7 +10,7 @@ import pytest
 from measured import slower
 
 from course.lesson.folder import CourseFolder
-from course.reporting import report, similarity
+from course.reporting import fingerprints, report, similarity
 from course.reporting.similarity import SharedMeasurement
 from course.submission.attachments import attach
 from helpers import results
@@ -84,5 +84,7 @@ def test_each_kind_has_its_sentence(language):
     ],
     ids=["sum", "parentheses", "not", "attributes", "elif", "blocks"],
 )
-def test_code_of_any_depth_has_a_fingerprint(nest, depth):
-    assert similarity.fingerprint(nest(depth)) == similarity.fingerprint(nest(depth) + "  # comment")
+def test_code_of_any_depth_has_fingerprints(nest, depth):
+    found = [one.value for one in fingerprints.of_code(nest(depth))]
+    assert found
+    assert found == [one.value for one in fingerprints.of_code(nest(depth) + "  # comment")]

@@ -99,7 +99,8 @@ class _Proof:
         examined = self._examined()
         for verdict in examined.verdicts:
             if verdict.facts:
-                yield self._found("fails", cell=verdict.cell, error=sentence(verdict.facts))
+                where = verdict.facts.at(verdict.cell)
+                yield self._found("fails", cell=where, error=sentence(verdict.facts))
         graded = {verdict.cell for verdict in examined.verdicts}
         for cell in (cell for cell in examined.notebook["cells"] if cells.name(cell) not in graded):
             for output in (one for one in cell.get("outputs", ()) if one["output_type"] == "error"):

@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 from course.authoring import folding, proof
 from course.authoring.finding import ReleaseFinding
 from course.authoring.translations import TranslationGap
-from course.lesson import cells, notebooks, regions
+from course.lesson import cells, files_beside, notebooks, regions
 from course.lesson.folder import CourseFolder
 from course.lesson.generating import generate
 from course.text import Problem, say
@@ -33,7 +33,8 @@ def release(folder: CourseFolder, lessons: list[str]) -> list[Path]:
             raise Problem("release.unproven", lesson=lesson, count=len(found), findings=listed)
     made = _make(folder, lessons, registered=True)
     _refuse_leaks(folder, lessons, made)
-    return [path for path, text in made.items() if write_if_changed(path, text.encode("utf-8"))]
+    files = {path: text.encode("utf-8") for path, text in made.items()} | _beside(folder, lessons)
+    return [path for path, data in files.items() if write_if_changed(path, data)]
 
 
 def check(folder: CourseFolder, lessons: list[str]) -> list[ReleaseFinding | TranslationGap]:
@@ -43,6 +44,8 @@ def check(folder: CourseFolder, lessons: list[str]) -> list[ReleaseFinding | Tra
     found += _leaks(folder, lessons, made)
     for path, text in made.items():
         found += _stale(folder, path, text)
+    for path, data in _beside(folder, lessons).items():
+        found += _stale_beside(folder, path, data)
     if lessons == folder.lessons():
         found += [ReleaseFinding.of("orphan", path=folder.relative(path)) for path in _others(folder, made)]
     return found
@@ -50,7 +53,8 @@ def check(folder: CourseFolder, lessons: list[str]) -> list[ReleaseFinding | Tra
 
 def destinations(folder: CourseFolder, lessons: list[str]) -> list[Path]:
     """The files that a release of these lessons consists of."""
-    return [folder.released(lesson, language) for lesson in lessons for language in folder.languages]
+    made = [folder.released(lesson, language) for lesson in lessons for language in folder.languages]
+    return [*made, *_beside(folder, lessons)]
 
 
 def solutions(folder: CourseFolder, lessons: list[str], destination: Path) -> list[Path]:
@@ -119,6 +123,24 @@ def _make(folder: CourseFolder, lessons: list[str], registered: bool) -> dict[Pa
                     folder, lesson, language, Path(space), registered
                 )
     return made
+
+
+def _beside(folder: CourseFolder, lessons: list[str]) -> dict[Path, bytes]:
+    """The pictures and data beside the masters: where students find them, and what they hold."""
+    return {
+        folder.released(lesson, language).parent / place: path.read_bytes()
+        for lesson in lessons
+        for language in folder.languages
+        for place, path in files_beside.of(folder, lesson, language).items()
+    }
+
+
+def _stale_beside(folder: CourseFolder, path: Path, data: bytes) -> list[ReleaseFinding]:
+    shown = folder.relative(path)
+    if not path.is_file():
+        return [ReleaseFinding.of("absent", path=shown)]
+    fresh = path.read_bytes() == data
+    return [] if fresh else [ReleaseFinding.of("stale", path=shown, cells=say("release.whole_file"))]
 
 
 def _leaks(folder: CourseFolder, lessons: list[str], made: dict[Path, str]) -> Iterator[ReleaseFinding]:

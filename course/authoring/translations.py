@@ -43,7 +43,7 @@ def check(folder: CourseFolder) -> list[TranslationGap]:
 
 def check_lesson(folder: CourseFolder, lesson: str) -> list[TranslationGap]:
     """Everything in which this lesson's master differs from the frame, or a twin from the master."""
-    found = list(_check_frame(folder, lesson, frame.sources(folder)))
+    found = list(_check_ids(folder, lesson)) or list(_check_frame(folder, lesson, frame.sources(folder)))
     for language in folder.translations:
         found += _check_edition(folder, lesson, language)
     return found
@@ -60,7 +60,7 @@ def update(folder: CourseFolder, translated: Collection[str] = ()) -> list[str]:
     for lesson in folder.lessons():
         path = folder.master(lesson)
         master = notebooks.load(path)
-        if frame.differing(master, wanted):
+        if notebooks.lacks_ids(path) or frame.differing(master, wanted):
             master = made[path] = frame.framed(master, wanted)
         for language in folder.translations:
             path = folder.master(lesson, language)
@@ -109,6 +109,12 @@ def _moved(names: list[str], order: list[str]) -> list[str]:
     blocks = SequenceMatcher(None, names, order, autojunk=False).get_matching_blocks()
     in_place = {name for block in blocks for name in names[block.a : block.a + block.size]}
     return [name for name in names if name not in in_place]
+
+
+def _check_ids(folder: CourseFolder, lesson: str) -> list[TranslationGap]:
+    """A twin without ids gets its master's."""
+    lacking = notebooks.lacks_ids(folder.master(lesson))
+    return [TranslationGap("no_ids", lesson, MASTER_LANGUAGE)] if lacking else []
 
 
 def _check_frame(folder: CourseFolder, lesson: str, wanted: Mapping[str, str]) -> list[TranslationGap]:

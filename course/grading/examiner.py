@@ -91,7 +91,7 @@ def _run_for_show(examination: Examination) -> dict[str, list[dict]]:
             if piece.runs is not None:
                 found = replay.play(position)
                 room -= sum(map(outputs.size, found))
-                shown[piece.name] = [] if piece.is_test or room < 0 else found
+                shown[piece.name] = [] if piece.is_graded_check or room < 0 else found
     finally:
         replay.leave()
     return shown
@@ -124,5 +124,6 @@ def _is_untouched(piece: RebuiltCell) -> bool:
 def _verdict(piece: RebuiltCell, failed: CheckFacts | None) -> Verdict:
     cell = piece.master
     if cell.manual:
-        return Verdict(cell.name, 0.0 if _is_untouched(piece) else None, cell.points)
+        empty = cell.owner == "solution" and _is_untouched(piece)
+        return Verdict(cell.name, 0.0 if empty else None, cell.points)
     return Verdict(cell.name, 0.0 if failed else cell.points, cell.points, failed)

@@ -12,17 +12,19 @@ import hashlib
 import json
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from course.grading import backup
 from course.grading.assessment import Assessment
+from course.grading.examiner import Verdict
 from course.grading.gradebook import Gradebook, GradeEntry
 from course.grading.grading_run import GradingOptions, GradingRun, NotGraded
 from course.grading.pool import GradingSettings, Outcome, Pool, WorkerFailure, workers
 from course.grading.secret_folders import refuse_to_show, secret_folders
+from course.lesson import files_beside
 from course.lesson.assignment import Assignment
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.sandbox.sandbox import unavailable
@@ -74,6 +76,7 @@ def _grade(
     settings = GradingSettings(assignment, options.limits, options.trusted, options.every_cell, hidden)
     session = _GradingSession(folder, lesson, settings, options, book)
     interrupted = session.run(chosen)
+    files_beside.copy(folder, lesson, session.graded)
     seconds = time.monotonic() - started
     records = book.records({*session.graded, *session.done_before})
     return GradingRun(
@@ -87,6 +90,7 @@ def _grade(
         database=book.url,
         interrupted=interrupted,
         notes=tuple(sorted(session.notes.items())),
+        stopped=tuple(session.stopped),
         records=records,
         max_points=assignment.max_points,
     )
@@ -105,40 +109,58 @@ class _GradingSession:
     done_before: list[str] = field(default_factory=list)
     refused: list[NotGraded] = field(default_factory=list)
     notes: dict[str, tuple[Note, ...]] = field(default_factory=dict)
+    stopped: list[Verdict] = field(default_factory=list)
     pending: list[tuple[Waiting, Assessment]] = field(default_factory=list)
     flushed: float = 0.0
 
     def run(self, chosen: list[str]) -> bool:
         """Grade; True when the user stopped it, with everything that had come back written down."""
         try:
-            with _graders(self.settings, self.options, len(chosen)) as graders:
-                self._require_reference(graders)
-                self._open_book()
-                works = {work.student: work for work in self._works(chosen)}
-                with progress.bar(self.lesson, len(works)) as advance:
-                    for student, outcome in graders.run(self._read(works)):
-                        self._take(works[student], outcome)
-                        advance(student)
+            while not self._is_graded(chosen):
+                pass  # with fewer tests each time
         except KeyboardInterrupt:
             return True
         finally:
             self._flush()
         return False
 
+    def _is_graded(self, chosen: list[str]) -> bool:
+        """Grade these; False where tests that the reference fails have to be stopped first."""
+        with _graders(self.settings, self.options, len(chosen)) as graders:
+            failed = self._failed_by_reference(graders)
+            if failed:
+                self._stop(failed)
+                return False
+            self._open_book()
+            works = {work.student: work for work in self._works(chosen)}
+            with progress.bar(self.lesson, len(works)) as advance:
+                for student, outcome in graders.run(self._read(works)):
+                    self._take(works[student], outcome)
+                    advance(student)
+        return True
+
     @property
     def assignment(self) -> Assignment:
         return self.settings.assignment
 
-    def _require_reference(self, graders: Any) -> None:
-        """Grade the reference solution first: where that fails, nobody may get 0 for it."""
+    def _failed_by_reference(self, graders: Any) -> list[Verdict]:
+        """Grade the reference solution first: nobody may get 0 for a test that it fails itself. Where it
+        fails them all, it is the course or this machine that is at fault."""
         data = self.folder.master(self.lesson).read_bytes()
-        for _, outcome in graders.run([("", data)]):
-            if isinstance(outcome, WorkerFailure):
-                raise Problem("grade.reference", lesson=self.lesson, cell="-", error=outcome.reason)
-            failed = next((verdict for verdict in outcome.verdicts if verdict.facts), None)
-            if failed:
-                error = sentence(failed.facts)
-                raise Problem("grade.reference", lesson=self.lesson, cell=failed.cell, error=error)
+        ((_, outcome),) = graders.run([("", data)])
+        if isinstance(outcome, WorkerFailure):
+            raise Problem("grade.reference", lesson=self.lesson, cell="-", error=outcome.reason)
+        failed = [verdict for verdict in outcome.verdicts if verdict.facts]
+        if failed and all(verdict.facts or verdict.score is None for verdict in outcome.verdicts):
+            where, error = failed[0].facts.at(failed[0].cell), sentence(failed[0].facts)
+            raise Problem("grade.reference", lesson=self.lesson, cell=where, error=error)
+        return failed
+
+    def _stop(self, failed: list[Verdict]) -> None:
+        """Go on without these tests: what they were to grade waits for a person."""
+        self.stopped += failed
+        assignment = self.assignment.with_stopped({verdict.cell for verdict in failed})
+        self.settings = replace(self.settings, assignment=assignment)
 
     def _open_book(self) -> None:
         """Copy the gradebook, and tell it what the lesson holds now if it does not know."""

@@ -61,7 +61,12 @@ class StudentRecord:
     @property
     def needs_review(self) -> bool:
         """True when a person still has to look at something."""
-        return any(grade.needs_review for grade in self.grades.values())
+        return bool(self.waiting)
+
+    @property
+    def waiting(self) -> list[str]:
+        """The cells that a person still has to look at."""
+        return [cell for cell, grade in self.grades.items() if grade.needs_review]
 
 
 @dataclass

@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from course.grading.examiner import Verdict
 from course.grading.gradebook import StudentRecord
 from course.lesson.folder import CourseFolder
 from course.sandbox.limits import ResourceLimits
 from course.submission.notes import Note, in_words
-from course.text import Problem, say
+from course.text import Problem, few, say, sentence
+from helpers.facts import word
+from helpers.text import spoken
 
 
 @dataclass(frozen=True)
@@ -52,8 +55,18 @@ class GradingRun:
     database: str = ""
     interrupted: bool = False
     notes: tuple[tuple[str, tuple[Note, ...]], ...] = ()
+    stopped: tuple[Verdict, ...] = ()  # of the reference, which failed these tests
     records: Mapping[str, StudentRecord] = field(default_factory=dict)
     max_points: float = 0.0
+
+    @property
+    def waiting(self) -> dict[str, list[str]]:
+        """Everyone who waits for a person, by the cell that has to be looked at."""
+        found: dict[str, list[str]] = {}
+        for student, record in sorted(self.records.items()):
+            for cell in record.waiting:
+                found.setdefault(cell, []).append(student)
+        return found
 
     @property
     def students(self) -> list[str]:
@@ -84,6 +97,12 @@ def show(run: GradingRun) -> None:
         print(say("grade.done_before", count=len(run.done_before)))
     if run.interrupted:
         print(say("grade.interrupted", lesson=run.lesson))
+    for verdict in run.stopped:
+        where, error = verdict.facts.at(verdict.cell), sentence(verdict.facts)
+        print(say("grade.stopped", cell=where, error=error))
+    for cell, students in run.waiting.items():
+        name, shown = word(spoken(), "concept", cell), few(students)
+        print(say("grade.waiting", concept=name, count=len(students), students=shown))
     print(say("grade.summary", **_summary(run)))
 
 

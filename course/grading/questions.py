@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import traceback
 import warnings
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,16 +12,18 @@ from typing import Any
 from course.grading.causes import Causes
 from course.grading.disclosure import Disclosure
 from course.grading.examination import Examination
+from course.grading.mirror import PUT_BACK, Mirror, NotMirrored
 from course.grading.outputs import SHOWN_CHARACTERS
 from course.grading.replay import NotebookReplay
+from course.lesson.assertions import AssertionFailed, AssertionRecord
 from course.lesson.hidden_tests import HiddenTest
 from course.sandbox.channel import Closed, Late
-from course.sandbox.proxies import exception, received
+from course.sandbox.proxies import exception, is_of_student, received
 from course.sandbox.wire import BadData
 from course.submission.inert import text
 from course.text import sentence
 from helpers.checks import CheckFailed
-from helpers.facts import CheckFacts
+from helpers.facts import CheckFacts, raised, said
 
 
 @dataclass
@@ -31,9 +34,11 @@ class Answerer:
     replay: NotebookReplay | None = None
     lost: CheckFacts | None = None
     causes: Causes | None = None
+    mirror: Mirror | None = None
 
     def stand(self, position: int) -> None:
         """Be a process that has run every cell before `position`; a lost one is replaced."""
+        self._put_back()
         self.lost = None
         self.causes = Causes(self.examination, position)
         if self.replay is None:
@@ -50,7 +55,17 @@ class Answerer:
         self.causes.hear_names(names, known)
         return {name: received(known[name], self._call) for name in names if name in known}
 
+    def _put_back(self) -> None:
+        """Undo what the last test did to the student's names, so that it means nothing for this one."""
+        used, self.mirror = self.mirror is not None and self.mirror.used, None
+        if used and not self.lost:
+            with contextlib.suppress(RuntimeError):
+                self.ask(PUT_BACK)
+
     def _call(self, order: dict) -> dict:
+        changed = self.mirror and self.mirror.order()
+        if changed:
+            self.ask(changed)
         reply = self.ask(order)
         self.causes.hear_call(order, reply)
         return reply
@@ -92,49 +107,74 @@ def run_test(test: HiddenTest, answerer: Answerer, position: int) -> tuple[list[
     """The outputs of one graded cell, nothing but what the test said, and what it found if it failed."""
     if answerer.examination.seconds_left < 0:
         return _failure(CheckFacts("examiner.time_used_up"))
-    said = io.StringIO()
+    printed = io.StringIO()
     answerer.stand(position)
-    found = _found(test, answerer, said)
+    found = _found(test, answerer, printed)
     if found is not None:
         told = Disclosure(answerer.examination.rebuilt.master.words).of(found)
         return _failure(told if answerer.lost else answerer.causes.explain(told))
-    printed = said.getvalue()[:SHOWN_CHARACTERS]
-    return ([{"output_type": "stream", "name": "stdout", "text": printed}] if printed else []), None
+    shown = printed.getvalue()[:SHOWN_CHARACTERS]
+    return ([{"output_type": "stream", "name": "stdout", "text": shown}] if shown else []), None
 
 
-def _found(test: HiddenTest, answerer: Answerer, said: io.StringIO) -> CheckFacts | None:
+def _found(test: HiddenTest, answerer: Answerer, printed: io.StringIO) -> CheckFacts | None:
     """What the test found wrong. A process that was lost is the reason, whatever the test says after that."""
     try:
         with (
-            contextlib.redirect_stdout(said),
+            contextlib.redirect_stdout(printed),
             contextlib.redirect_stderr(io.StringIO()),
             warnings.catch_warnings(),
         ):
             warnings.simplefilter("ignore")
             _execute(test, answerer)
     except CheckFailed as problem:
-        return (answerer.lost and replace(answerer.lost, concept=problem.facts.concept)) or problem.facts
+        lost = answerer.lost and replace(answerer.lost, concept=problem.facts.concept)
+        return lost or _at_line(test, problem, problem.facts)
     except Exception as problem:
-        return answerer.lost or _reason(test, problem)
+        return answerer.lost or _at_line(test, problem, _reason(test, problem))
     return answerer.lost
 
 
 def _execute(test: HiddenTest, answerer: Answerer) -> None:
     names = answerer.names(test.students_names)
-    scope = {"__name__": "examiner", **names}
+    scope = {"__name__": "examiner", **AssertionRecord().names, **names}
     if test.setup is not None:
         exec(test.setup, scope)
+    answerer.mirror = Mirror(scope, test.students_names, names)
     exec(test.code, scope)
 
 
 def _reason(test: HiddenTest, problem: Exception) -> CheckFacts:
     """Why the test could not be completed; a traceback would show it."""
+    if isinstance(problem, AssertionFailed):
+        return problem.facts
+    if isinstance(problem, NotMirrored):
+        return CheckFacts("examiner.not_mirrored", {"name": problem.student_name})
+    if is_of_student(problem):
+        is_todo = isinstance(problem, NotImplementedError)
+        return (
+            CheckFacts("check.todo")
+            if is_todo
+            else CheckFacts("check.student_error", {"got": raised(problem)})
+        )
     if isinstance(problem, NameError) and problem.name in test.students_names:
         return CheckFacts("examiner.not_defined", {"name": problem.name})
+    if type(problem) is AssertionError and problem.args:
+        return said(str(problem))
     return CheckFacts("examiner.failed", {"kind": type(problem).__name__})
 
 
+def _at_line(test: HiddenTest, problem: BaseException, facts: CheckFacts) -> CheckFacts:
+    """These facts with the line of the test, as its author counts them: the innermost that was running."""
+    line, error = None, problem
+    while error is not None:
+        frames = traceback.walk_tb(error.__traceback__)
+        own = [number for frame, number in frames if frame.f_code.co_filename == test.code.co_filename]
+        line, error = (own[-1] if own else line), error.__context__
+    return replace(facts, line=line)
+
+
 def _failure(facts: CheckFacts) -> tuple[list[dict], CheckFacts]:
-    said = text(sentence(facts))
-    shown = {"output_type": "error", "ename": "CheckFailed", "evalue": said, "traceback": [f"✗ {said}"]}
+    words = text(sentence(facts))
+    shown = {"output_type": "error", "ename": "CheckFailed", "evalue": words, "traceback": [f"✗ {words}"]}
     return [shown], facts

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -33,6 +33,11 @@ class Master:
         released = {cells.name(cell): cell for cell in release["cells"]}
         made = (MasterCell.of(cell, released.get(cells.name(cell))) for cell in notebook["cells"])
         return cls(language, notebook.get("metadata", {}), tuple(made))
+
+    def with_stopped(self, tests: Collection[str]) -> Master:
+        """The same master, with these tests left to a person."""
+        made = (replace(cell, manual=True) if cell.name in tests else cell for cell in self.cells)
+        return replace(self, cells=tuple(made))
 
     @cached_property
     def by_name(self) -> dict[str, int]:
@@ -72,7 +77,12 @@ class Assignment:
             for m in self.masters.values()
             for c in m.cells
         ]
+        parts += [(m.language, c.name) for m in self.masters.values() for c in m.cells if c.is_stopped]
         return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+    def with_stopped(self, tests: Collection[str]) -> Assignment:
+        """The same assignment, with these tests left to a person."""
+        return replace(self, masters={key: m.with_stopped(tests) for key, m in self.masters.items()})
 
     @property
     def max_points(self) -> float:
@@ -94,4 +104,7 @@ class Assignment:
 
 
 def _loaded(paths: Mapping[str, Path]) -> dict[str, Mapping]:
-    return {language: json.loads(path.read_text("utf-8")) for language, path in paths.items()}
+    found = {language: json.loads(path.read_text("utf-8")) for language, path in paths.items()}
+    for notebook in found.values():
+        cells.named(notebook)
+    return found

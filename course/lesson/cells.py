@@ -6,10 +6,11 @@ A cell is a mapping, as a file's JSON or nbformat gives it. Metadata that somebo
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from typing import Literal
 
 LANGUAGE_TAG = "language"
+VALID_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 Owner = Literal["instructor", "solution", "open", "text"]
 
@@ -31,14 +32,37 @@ def name(cell: Mapping) -> str:
     return str(grader(cell).get("grade_id") or cell.get("id", ""))
 
 
+def named(notebook: MutableMapping) -> bool:
+    """Give each cell without an id one, as nbformat has them since 4.5: its grade_id, else its place; True
+    when one was missing."""
+    content = notebook.get("cells", [])
+    missing = [number for number, cell in enumerate(content) if not cell.get("id")]
+    taken = {cell["id"] for cell in content if cell.get("id")}
+    for number in missing:
+        wanted = str(grader(content[number]).get("grade_id", ""))
+        free = wanted if VALID_ID.fullmatch(wanted) and wanted not in taken else f"cell-{number + 1}"
+        while free in taken:
+            free += "-"
+        taken.add(free)
+        content[number]["id"] = free
+    if missing:
+        notebook["nbformat_minor"] = max(5, notebook.get("nbformat_minor", 0))
+    return bool(missing)
+
+
 def is_code(cell: Mapping) -> bool:
     """True for a code cell."""
     return cell.get("cell_type") == "code"
 
 
 def is_grade(cell: Mapping) -> bool:
-    """True for a cell that carries points."""
-    return bool(grader(cell).get("grade"))
+    """True for a cell that carries points, a task's among them."""
+    return bool(grader(cell).get("grade")) or is_task(cell)
+
+
+def is_task(cell: Mapping) -> bool:
+    """True for nbgrader's task: a text with points, answered in cells that students add below it."""
+    return bool(grader(cell).get("task"))
 
 
 def is_solution(cell: Mapping) -> bool:

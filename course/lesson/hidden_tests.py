@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import CodeType
 
+from course.lesson import assertions
 from course.lesson.master_cell import MasterCell
-from course.lesson.names import bound, needed, statements
+from course.lesson.names import bound, needed, rebound, statements
 
 Place = tuple[int, int]
 
@@ -40,13 +41,13 @@ def hidden_test(cells: Sequence[MasterCell], position: int) -> HiddenTest:
     """The graded cell at this position of a master, with all that it needs from above."""
     cell = cells[position]
     tree = ast.parse(cell.source)
-    needs = _Needs()
+    needs = _Needs({name for name in rebound(tree) if _is_answer(cells[:position], name)})
     for name in needed([tree]):
         if not _trace(cells, position, name, needs):
             needs.asked.add(name)
     body = [_narrowed(needs.statements[place]) for place in sorted(needs.statements)]
     setup = compile(ast.Module(body, []), f"<{cell.name}>", "exec") if body else None
-    code = compile(tree, f"<{cell.name}>", "exec")
+    code = compile(assertions.rewritten(tree, needs.asked), f"<{cell.name}>", "exec")
     return HiddenTest(cell.name, setup, code, tuple(sorted(needs.asked)))
 
 

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from course.lesson import cells, names
+from course.lesson import cells, names, regions
 from course.lesson.cells import Owner
-from course.lesson.regions import visible
 from helpers.names import words
 
 
@@ -30,17 +29,23 @@ class MasterCell:
     def of(cls, cell: Mapping, released: Mapping | None) -> MasterCell:
         """From a cell of the master's notebook and its counterpart in the release, if there is one."""
         source = cells.source(cell)
+        given = regions.given if cells.is_solution(cell) else regions.visible
         return cls(
             name=cells.name(cell),
             kind=cell["cell_type"],
             owner=cells.owner(cell),
             source=source,
-            released=cells.source(released) if released is not None else "\n".join(visible(source)),
+            released=cells.source(released) if released is not None else "\n".join(given(source)),
             metadata=_metadata(cell, released),
             graded=cells.is_grade(cell),
             manual=cells.is_manual(cell),
             points=cells.points(cell),
         )
+
+    @property
+    def is_stopped(self) -> bool:
+        """True for a test that is not run, since the reference itself fails it; a person gives the points."""
+        return self.graded and self.manual and self.kind == "code" and self.owner != "solution"
 
     @cached_property
     def defines(self) -> frozenset[str]:

@@ -49,6 +49,12 @@ def bound(statement: ast.stmt) -> set[str]:
     return {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
 
 
+def rebound(tree: ast.AST) -> set[str]:
+    """The names that a tree binds or deletes by themselves."""
+    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return {node.id for node in names if not isinstance(node.ctx, ast.Load)}
+
+
 def needed(trees: Iterable[ast.AST]) -> set[str]:
     """The names that these trees use and neither bind nor find among Python's own."""
     loaded, stored = set(), set()

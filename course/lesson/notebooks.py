@@ -17,13 +17,21 @@ TRANSLATES = "translates"
 
 
 def load(path: Path) -> NotebookNode:
-    """A notebook of the course itself; what students send is read by `course.submission`."""
-    return nbformat.read(path, as_version=4)
+    """A notebook of the course itself, each cell with an id; what students send is read by
+    `course.submission`."""
+    return parse(path.read_text(encoding="utf-8"))
 
 
 def parse(text: str) -> NotebookNode:
-    """The notebook that this text holds."""
-    return nbformat.reads(text, as_version=4)
+    """The notebook that this text holds, each cell with an id."""
+    notebook = nbformat.reads(text, as_version=4)
+    cells.named(notebook)
+    return notebook
+
+
+def lacks_ids(path: Path) -> bool:
+    """True for a file whose cells have no ids yet."""
+    return any("id" not in cell for cell in nbformat.read(path, as_version=4).cells)
 
 
 def dumps(notebook: NotebookNode) -> str:
@@ -60,10 +68,10 @@ def concepts(notebook: NotebookNode) -> list[str]:
 
 
 def exercise_of(notebook: NotebookNode) -> dict[str, str]:
-    """For each graded cell the solution cell that it tests: the one before it."""
+    """For each graded cell the solution cell that it tests: the one before it. A task is its own."""
     exercises, current = {}, ""
     for cell in notebook.cells:
-        current = cells.name(cell) if cells.is_solution(cell) else current
+        current = cells.name(cell) if cells.is_solution(cell) or cells.is_task(cell) else current
         if cells.is_grade(cell):
             exercises[cells.name(cell)] = current
     return exercises

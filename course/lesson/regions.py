@@ -23,6 +23,12 @@ def visible(source: str) -> list[str]:
     return [line for place, line in regions(source) if place == "visible"]
 
 
+def given(source: str) -> list[str]:
+    """The lines of an answer's cell that a student is given: those outside of its regions, and none of a
+    cell that is an answer as a whole."""
+    return visible(source) if MARKER.search(source) else []
+
+
 def without(source: str, *places: str) -> str:
     """The source without the lines that stand in one of these places."""
     return "\n".join(line for place, line in regions(source) if place not in places)

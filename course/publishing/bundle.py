@@ -11,7 +11,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from course.lesson import notebooks
+from course.lesson import files_beside, notebooks
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.publishing import links, wheel
 from course.publishing.links import Place
@@ -68,6 +68,10 @@ def bundle(folder: CourseFolder) -> dict[str, bytes]:
     for language in folder.languages:
         for lesson in folder.lessons():
             files[path_of(language, lesson)] = released(folder, lesson, language, place, built)
+            beside = files_beside.of(folder, lesson, language)
+            files |= {
+                f"{language}/{lesson}/{at.as_posix()}": path.read_bytes() for at, path in beside.items()
+            }
     files[ZIP] = wheel.zipped({**files, **_start_pages(folder, place.unpacked, built)})
     files |= _start_pages(folder, place, built)
     files[CHECKSUMS] = _checksums(files)

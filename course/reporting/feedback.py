@@ -62,6 +62,7 @@ def render(folder: CourseFolder, lesson: str, found: Marks) -> str:
             max_points=found.max_points,
             late_penalty=found.late_penalty,
             notes=in_words(found.notes, say),
+            waiting=[marks.concept_name(one.concept, found.language) for one in found.waiting],
             exercises=_exercises(found, say) if found.readable else [],
         )
     )
@@ -130,6 +131,7 @@ def _row(mark: ConceptMark, language: Language, say: Callable[..., str]) -> dict
     return {
         "name": marks.concept_name(mark.concept, language),
         "passed": mark.passed,
+        "waits": mark.needs_review,
         "points": mark.points,
         "max_points": mark.max_points,
         "said": "" if mark.passed else said,

@@ -41,6 +41,11 @@ class ConceptMark:
         return self.points >= self.max_points
 
     @property
+    def failed(self) -> bool:
+        """True for less than full points that no person has to give yet."""
+        return not self.passed and not self.needs_review
+
+    @property
     def idea(self) -> str | None:
         """The wrong idea that the check named."""
         return self.facts.idea if self.facts else None
@@ -79,6 +84,11 @@ class Marks:
     def max_points(self) -> float:
         """The points that could be earned."""
         return sum(mark.max_points for mark in self.concepts)
+
+    @property
+    def waiting(self) -> tuple[ConceptMark, ...]:
+        """What a person still has to look at."""
+        return tuple(mark for mark in self.concepts if mark.needs_review)
 
     @property
     def ideas(self) -> tuple[str, ...]:

@@ -8,13 +8,15 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from nbformat import NotebookNode
+
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
 from course.reporting import feedback, marks, similarity
 from course.reporting.marks import Marks
-from course.reporting.similarity import SharedMeasurement
+from course.reporting.similarity import AlikeAnswers, SharedMeasurement
 from course.submission.notes import in_words
-from course.text import Problem, say
+from course.text import Problem, few, say
 from helpers import writing
 from helpers.text import spoken
 
@@ -51,8 +53,17 @@ class ClassReport:
     marks: tuple[Marks, ...]
     concepts: tuple[ConceptRate, ...]
     ideas: tuple[IdeaCount, ...]
-    look_alikes: tuple[tuple[str, ...], ...]
+    look_alikes: tuple[AlikeAnswers, ...]
     shared_measurements: tuple[SharedMeasurement, ...]
+
+    @property
+    def waiting(self) -> dict[str, list[str]]:
+        """Everyone who waits for a person, by the concept that has to be looked at."""
+        found: dict[str, list[str]] = {}
+        for one in self.marks:
+            for mark in one.waiting:
+                found.setdefault(mark.concept, []).append(one.student)
+        return found
 
     @property
     def mean(self) -> float:
@@ -72,7 +83,7 @@ def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassR
         marks=graded,
         concepts=_concepts(graded),
         ideas=_ideas(graded),
-        look_alikes=similarity.answers(graded, master),
+        look_alikes=similarity.answers(graded, master, _released(folder, lesson, master)),
         shared_measurements=similarity.measurements(folder, lesson, [found.student for found in graded]),
     )
 
@@ -95,7 +106,7 @@ def show(report: ClassReport) -> None:
     for header in ("report.student", "report.language", "report.points", "report.failed_concepts"):
         scores.add_column(say(header), justify="right" if header == "report.points" else "left")
     for found in report.marks:
-        failed = [_concept(mark.concept) for mark in found.concepts if not mark.passed]
+        failed = [_concept(mark.concept) for mark in found.concepts if mark.failed]
         points = f"{found.points:g}/{found.max_points:g}"
         scores.add_row(found.student, found.language, points, _few(found, failed))
     console.print(scores)
@@ -115,8 +126,11 @@ def show(report: ClassReport) -> None:
     for idea in report.ideas:
         ideas.add_row(_idea(idea.name), str(len(idea.students)), ", ".join(idea.students))
     console.print(ideas)
+    for concept, students in report.waiting.items():
+        name, shown = _concept(concept), few(students)
+        console.print(say("grade.waiting", concept=name, count=len(students), students=shown), markup=False)
     for group in report.look_alikes:
-        console.print(say("report.look_alike", students=", ".join(group)))
+        console.print(_alike(group), markup=False)
     for shared in report.shared_measurements:
         console.print(_shared(shared))
     console.print(
@@ -136,6 +150,7 @@ def write_html(report: ClassReport, path: Path) -> None:
         idea=_idea,
         in_words=in_words,
         shared=_shared,
+        alike=_alike,
         exercises=_exercises(report),
     )
     writing.replace(path, text.encode("utf-8", "replace"))
@@ -169,7 +184,7 @@ def _concepts(graded: tuple[Marks, ...]) -> tuple[ConceptRate, ...]:
     every = [mark for found in graded for mark in found.concepts]
     exercises = {mark.concept: mark.exercise for mark in every}
     students = Counter(mark.concept for mark in every)
-    failed = Counter(mark.concept for mark in every if not mark.passed)
+    failed = Counter(mark.concept for mark in every if mark.failed)
     return tuple(ConceptRate(name, exercises[name], students[name], failed[name]) for name in exercises)
 
 
@@ -181,6 +196,16 @@ def _ideas(graded: tuple[Marks, ...]) -> tuple[IdeaCount, ...]:
     return tuple(
         IdeaCount(name, tuple(who[name])) for name in sorted(who, key=lambda name: (-len(who[name]), name))
     )
+
+
+def _released(folder: CourseFolder, lesson: str, master: NotebookNode) -> NotebookNode:
+    """What students were given; of a lesson that is not released, what its master shows."""
+    path = folder.released(lesson, spoken())
+    return notebooks.load(path) if path.is_file() else master
+
+
+def _alike(group: AlikeAnswers) -> str:
+    return say("report.look_alike", students=", ".join(group.students), share=group.share)
 
 
 def _shared(shared: SharedMeasurement) -> str:

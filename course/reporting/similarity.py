@@ -1,4 +1,4 @@
-"""Likeness: answers and measurements that look copied; shown to a person, never a mark."""
+"""Similarity: answers and measurements that look copied; shown to a person, never a mark."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from nbformat import NotebookNode
 
 from course.lesson import cells, regions
 from course.lesson.folder import CourseFolder
-from course.reporting.fingerprints import fingerprint
+from course.reporting import fingerprints
+from course.reporting.clusters import Prints, clusters
+from course.reporting.fingerprints import Fingerprint
 from course.reporting.marks import Marks
 from course.submission import attachments
 from course.submission.files import NotRegular, read_regular
 from course.submission.foreign_json import parsed
 from course.submission.reading import read
-from course.submission.untouched import only_given
 from course.text import progress, say
 from helpers import recorded, results
 
-LARGEST_GROUP = 4
+FINGERPRINTS = 3_000  # of a student's; of more those with the smallest hashes, the same ones for everybody
+SHOWN_LINES = 30
 LEAST_SHARE = 0.1
 SAMPLES = 5_000
 COURSE = "*"
@@ -36,28 +38,76 @@ class SharedMeasurement:
     share: float
 
 
-def answers(graded: Iterable[Marks], master: NotebookNode) -> tuple[tuple[str, ...], ...]:
-    """Small groups whose answers are all alike; an answer that many share, or the master's, is no sign."""
-    solutions = {cells.name(cell): cell for cell in master.cells if cells.is_solution(cell)}
-    models = tuple(fingerprint(regions.without(cell.source, "marker")) for cell in solutions.values())
-    groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for found in graded:
-        sources = _answered(found, solutions)
-        if sources is not None:
-            groups[tuple(map(fingerprint, sources))].append(found.student)
+@dataclass(frozen=True)
+class Excerpt:
+    """What a group shares in one exercise: how many lines, and the first of them, as one of it wrote them."""
+
+    exercise: str
+    lines: int
+    source: str
+
+
+@dataclass(frozen=True)
+class AlikeAnswers:
+    """Students whose answers are alike, each to another: the least share, and what they have in common."""
+
+    students: tuple[str, ...]
+    share: float
+    common: tuple[Excerpt, ...]
+
+
+def answers(graded: Iterable[Marks], master: NotebookNode, release: NotebookNode) -> tuple[AlikeAnswers, ...]:
+    """Groups whose answers share more than chance explains; what the master or the release holds is none."""
+    by_student = {found.student: found for found in graded if found.readable}
+    solutions = [cell for cell in master.cells if cells.is_solution(cell)]
+    given = _given(solutions, release)
+    students = progress.over(list(by_student), say("report.look_alikes"))
+    texts = {who: _prints(by_student[who], solutions) - given for who in students}
     return tuple(
-        tuple(group)
-        for prints, group in groups.items()
-        if 1 < len(group) <= LARGEST_GROUP and prints != models
+        AlikeAnswers(
+            one.members, one.share, tuple(_excerpts(by_student[one.members[0]], solutions, one.common))
+        )
+        for one in clusters(texts)
     )
 
 
-def _answered(found: Marks, solutions: Mapping[str, NotebookNode]) -> list[str] | None:
-    """The student's answers, if each exercise has one."""
-    sources = [found.answers[name].source if name in found.answers else "" for name in solutions]
-    given = [regions.visible(cell.source) for cell in solutions.values()]
-    untouched = any(map(only_given, sources, given))
-    return sources if found.readable and not untouched else None
+def _given(solutions: Sequence[NotebookNode], release: NotebookNode) -> Prints:
+    """The fingerprints of what nobody has to copy from a classmate."""
+    references = {cells.name(cell): regions.without(cell.source, "marker") for cell in solutions}
+    released = {cells.name(cell): cell.source for cell in release.cells}
+    both = ({name: one.get(name, "") for name in references} for one in (references, released))
+    return frozenset(p.value for sources in both for p in _of_sources(sources, solutions))
+
+
+def _prints(found: Marks, solutions: Sequence[NotebookNode]) -> Prints:
+    sources = {name: answer.source for name, answer in found.answers.items()}
+    every = (one.value for one in _of_sources(sources, solutions))
+    return frozenset(nsmallest(FINGERPRINTS, set(every)))
+
+
+def _of_sources(sources: Mapping[str, str], solutions: Sequence[NotebookNode]) -> Iterator[Fingerprint]:
+    for cell in solutions:
+        yield from _of_source(sources.get(cells.name(cell), ""), cell)
+
+
+def _of_source(source: str, cell: NotebookNode) -> Iterator[Fingerprint]:
+    of = fingerprints.of_code if cells.is_code(cell) else fingerprints.of_words
+    return of(source, cells.name(cell))
+
+
+def _excerpts(found: Marks, solutions: Sequence[NotebookNode], common: Prints) -> Iterator[Excerpt]:
+    """The lines of one student's answers that the whole group shares."""
+    for cell in solutions:
+        source = found.answers[cells.name(cell)].source if cells.name(cell) in found.answers else ""
+        lines = {
+            number
+            for one in _of_source(source, cell)
+            if one.value in common
+            for number in range(one.first_line, one.last_line + 1)
+        }
+        shown = [line for number, line in enumerate(source.split("\n"), 1) if number in lines]
+        if shown:
+            yield Excerpt(cells.name(cell), len(shown), "\n".join(shown[:SHOWN_LINES]))
 
 
 def measurements(folder: CourseFolder, lesson: str, students: Sequence[str]) -> tuple[SharedMeasurement, ...]:

@@ -16,10 +16,10 @@ Ask = Callable[[dict], dict]
 class Opaque:
     """An object that is not data: it has a kind, and refuses every question, comparison first of all."""
 
-    __slots__ = ("_kind",)
+    __slots__ = ("_key", "_kind")
 
-    def __init__(self, kind: str) -> None:
-        self._kind = kind
+    def __init__(self, kind: str, key: int | None = None) -> None:
+        self._kind, self._key = kind, key
 
     def __repr__(self) -> str:
         return f"<{self._kind}>"
@@ -40,11 +40,11 @@ class Function(Opaque):
     """A student's function: called here, it runs there; arguments and result cross the border as fresh
     data."""
 
-    __slots__ = ("_ask", "_key")
+    __slots__ = ("_ask",)
 
     def __init__(self, kind: str, key: int, ask: Ask) -> None:
-        super().__init__(kind)
-        self._key, self._ask = key, ask
+        super().__init__(kind, key)
+        self._ask = ask
 
     def __call__(self, *positional: Any, **named: Any) -> Any:
         order = {"do": "call", "key": self._key, "arguments": pack([list(positional), named])}
@@ -60,15 +60,22 @@ def received(node: Any, ask: Ask) -> Any:
     """Data that came over the border; raises RuntimeError, which no exercise asks for, when it is none."""
     try:
         return unpack(
-            node, lambda key, kind, is_callable: Function(kind, key, ask) if is_callable else Opaque(kind)
+            node,
+            lambda key, kind, is_callable: Function(kind, key, ask) if is_callable else Opaque(kind, key),
         )
     except BadData as problem:
         raise RuntimeError(f"the result is not plain data: {problem}") from None
 
 
 def exception(reply: dict) -> Exception:
-    """The builtin exception that the student's code raised; one that would end a program is an ordinary
-    error here."""
+    """The builtin exception that the student's code raised, marked as such; one that would end a program is
+    an ordinary error here."""
+    problem = _exception(reply)
+    problem.is_of_student = True
+    return problem
+
+
+def _exception(reply: dict) -> Exception:
     names = reply["raised"] if isinstance(reply["raised"], list) else []
     message = str(reply.get("message", ""))[:MESSAGE_CHARACTERS]
     for name in names[:50]:
@@ -81,6 +88,11 @@ def exception(reply: dict) -> Exception:
     return RuntimeError(
         f"{names[0] if names and isinstance(names[0], str) else ''}: {message}"[:MESSAGE_CHARACTERS]
     )
+
+
+def is_of_student(problem: BaseException) -> bool:
+    """True for an exception that came over the border: its text is the student's."""
+    return getattr(problem, "is_of_student", False)
 
 
 def _write_back(positional: list, named: dict, after: Any) -> None:

@@ -11,6 +11,7 @@ import contextlib
 import os
 import socket
 import sys
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from IPython.core.interactiveshell import ExecutionResult
@@ -24,6 +25,7 @@ from course.sandbox.shell import NotebookShell, prepare
 from course.sandbox.wire import BadData, pack, unpack
 
 RESULTS = "results"
+MISSING = object()
 
 
 def connect(port: str, word: str, *modules: str) -> None:
@@ -58,6 +60,7 @@ class Session:
     def __init__(self, channel: Channel, shell: NotebookShell) -> None:
         self.channel, self.shell, self.outputs = channel, shell, shell.outputs
         self.kept: list[Any] = []
+        self.set_aside: dict[str, Any] = {}
 
     def answer(self) -> None:
         """Take one order and answer it; whatever goes wrong is an answer too."""
@@ -148,12 +151,34 @@ class Session:
         after = pack([positional, named], self._keep)
         return {"value": self._packed(value), "after": after if after != order["arguments"] else None}
 
+    def do_rebind(self, order: dict) -> dict:
+        """Let names stand for what they stand for in the test that asks; what was there is set aside."""
+        names = self.shell.user_ns
+        bound = {name: unpack(node, lambda key, *_: self.kept[key]) for name, node in order["bound"].items()}
+        for name in (*bound, *order["gone"]):
+            self.set_aside.setdefault(name, names.get(name, MISSING))
+        _set(names, bound, order["gone"])
+        return {"ok": True}
+
+    def do_put_back(self, order: dict) -> dict:
+        """Undo what tests did to names."""
+        before, self.set_aside = self.set_aside, {}
+        there = {name: value for name, value in before.items() if value is not MISSING}
+        _set(self.shell.user_ns, there, before.keys() - there.keys())
+        return {"ok": True}
+
     def _packed(self, value: Any) -> Any:
         return pack(value, self._keep)
 
     def _keep(self, value: Any) -> int:
         self.kept.append(value)
         return len(self.kept) - 1
+
+
+def _set(names: dict[str, Any], bound: Mapping[str, Any], gone: Iterable[str]) -> None:
+    names.update(bound)
+    for name in gone:
+        names.pop(name, None)
 
 
 def _raised(problem: BaseException) -> dict:

@@ -8,11 +8,11 @@ cell that they followed. Nothing here parses a student's code: definitions are f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from course.lesson.assignment import Assignment
+from course.lesson.cells import VALID_ID
 from course.lesson.master_cell import MasterCell
 from course.submission.answers import find_answers, is_answered
 from course.submission.claims import Claims, changes, claim
@@ -22,7 +22,6 @@ from course.submission.rebuilt import Rebuilt, RebuiltCell
 from course.submission.submitted_cells import SubmittedCell, submitted_cells
 from course.submission.untouched import is_untouched
 
-VALID_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 ADDED_TEXTS = 100
 
 

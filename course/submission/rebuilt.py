@@ -34,6 +34,11 @@ class RebuiltCell:
         return self.master is not None and self.master.graded and not self.master.manual
 
     @property
+    def is_graded_check(self) -> bool:
+        """True for a graded cell that holds no answer: only trusted outputs stand under it."""
+        return self.master is not None and (self.is_test or self.master.is_stopped)
+
+    @property
     def is_answer(self) -> bool:
         """True for a cell that a student was to fill in."""
         return self.master is not None and self.master.owner == "solution"

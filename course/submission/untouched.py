@@ -6,20 +6,21 @@ import re
 from collections.abc import Iterable
 
 from course.lesson.master_cell import MasterCell
-from course.lesson.regions import visible
+from course.lesson.regions import given
 
 # Colab shows such a line in place of the cell; older releases have none.
 TITLE_ABOVE = re.compile(r"\A#[ \t]*@title\b[^\n]*\n(?=\s*\S)")
+STUBS = ("# TODO", "# YOUR CODE HERE", "YOUR ANSWER HERE")  # ours, and nbgrader's own
 
 
 def is_untouched(source: str, cell: MasterCell) -> bool:
     """True when nothing but the stub stands where the answer should be."""
-    return only_given(source, [*cell.released.split("\n"), *visible(cell.source)])
+    return only_given(source, [*cell.released.split("\n"), *given(cell.source)])
 
 
-def only_given(source: str, given: Iterable[str]) -> bool:
+def only_given(source: str, lines: Iterable[str]) -> bool:
     """True when the source holds nothing but these lines, blank ones and the stub's own, spacing aside."""
-    known = {squeezed(line) for line in given}
+    known = {squeezed(line) for line in lines}
     return all(squeezed(line) in known or _is_stub(line) for line in source.split("\n"))
 
 
@@ -29,4 +30,4 @@ def squeezed(text: str) -> str:
 
 
 def _is_stub(line: str) -> bool:
-    return not line.strip() or "NotImplementedError" in line or line.lstrip().startswith("# TODO")
+    return not line.strip() or "NotImplementedError" in line or line.lstrip().startswith(STUBS)

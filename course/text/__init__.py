@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import locale
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -18,12 +18,22 @@ from helpers.text import LANGUAGES, Catalog, Language
 LANGUAGE_VARIABLE = "COURSE_LANGUAGE"
 
 
+SHOWN_IN_A_LINE = 5
+
+
 class Problem(Exception):
     """Something the user can put right: one sentence with the way out, and never a traceback."""
 
     def __init__(self, key: str, /, **values: object) -> None:
         super().__init__(say(key, **values))
         self.key = key
+
+
+def few(names: Sequence[str]) -> str:
+    """The names as a line has room for them."""
+    shown = ", ".join(names[:SHOWN_IN_A_LINE])
+    more = len(names) - SHOWN_IN_A_LINE
+    return f"{shown} … +{more}" if more > 0 else shown
 
 
 def chosen_language(option: str | None = None, environment: Mapping[str, str] = os.environ) -> Language:
