@@ -6,6 +6,7 @@ It is made once and goes along: to collecting, which chooses among a student's f
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -36,6 +37,13 @@ class HandIn:
     def digest(self) -> str:
         """By which the same bytes are known again."""
         return hashlib.sha256(self.data).hexdigest()
+
+    @cached_property
+    def work(self) -> str:
+        """By which the same answers and result files are known again, whatever the outputs."""
+        own = [(piece.kind, piece.source.rstrip()) for piece in self.rebuilt.pieces if piece.is_own_work]
+        whole = [self.language, own, sorted(self.rebuilt.results.items())]
+        return hashlib.sha256(json.dumps(whole).encode()).hexdigest()
 
     @property
     def language(self) -> str:
