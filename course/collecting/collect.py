@@ -8,7 +8,6 @@ sentence, in the student's language.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -102,7 +101,6 @@ class _HandedIn:
     placed: list[Placed]
     notes: list[Note] = field(default_factory=list)
     chosen: Candidate | None = None
-    data: bytes = b""
     hand_in: HandIn | None = None
     became: dict[ReceivedFile, AccountLine] = field(default_factory=dict)
 
@@ -174,11 +172,8 @@ class _Books:
         for file in [file for file in work.files if file.path.name in results] + choice.used:
             if file.came is not chosen.file.came:
                 one.say(file, became="taken")
-        one.chosen, one.hand_in = chosen, chosen.hand_in
-        if results:
-            data = attachments.attach(chosen.hand_in.data, results)
-            one.hand_in = HandIn.of(data, self.assignment)
-        one.data = one.hand_in.data
+        one.chosen = chosen
+        one.hand_in = chosen.hand_in.with_results(results) if results else chosen.hand_in
 
     def _account(self, one: _HandedIn, work: Work, choice: Choice, chosen: Candidate | None) -> None:
         """Say what became of each file that is not the chosen one."""
@@ -225,13 +220,13 @@ class _Books:
             return
         one.say(one.chosen.file, became=outcome, **about, replaced=replaced if outcome == "taken" else None)
         if outcome == "older":
-            receipts.keep_beside(versions, version, one.data)
+            receipts.keep_beside(versions, version, one.hand_in.data)
         if outcome == "older" and receipt.taken:
             return
         _fill(receipt, one, outcome, version)
         if outcome == "taken":
             receipt.replaced = replaced
-            receipts.keep_new(receipt, versions, version, one.data)
+            receipts.keep_new(receipt, versions, version, one.hand_in.data)
         elif outcome == "equal":
             receipts.keep_time(versions, version)
 
@@ -249,10 +244,9 @@ class _Books:
         file = one.chosen.file
         said = file.moment
         told = self.received or (said if said is not None and said.is_told else None)
-        digest = hashlib.sha256(one.data).hexdigest()
         return Version(
             versions.next_number,
-            digest,
+            one.hand_in.digest,
             one.hand_in.work,
             told or now,
             str(file.path),

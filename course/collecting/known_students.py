@@ -53,11 +53,13 @@ class KnownStudents:
     def find(self, text: str) -> str | None:
         """The one student whom this text means: by an id, a number or a whole name in it."""
         whole, words = _key(text), [_key(word) for word in re.split(r"[\s_,，、()（）+-]+", text)]
+        parts = [_key(part) for word in words for part in re.findall(r"[a-z0-9]+|[^\Wa-z0-9]+", word)]
         return (
             self._one([whole], self.numbers)
             or self._one([word for word in words if len(word) >= DIGITS or not word.isdigit()], self.numbers)
+            or self._one([part for part in parts if len(part) >= DIGITS], self.numbers)
             or self._one([whole], self.names)
-            or self._one([word for word in words if not word.isascii()], self.names)
+            or self._one([word for word in (*words, *parts) if not word.isascii()], self.names)
             or self._one(_runs(words), self.names)
         )
 

@@ -41,8 +41,13 @@ GENERIC = {
     "uploads", "try", "attempt",
     "作业", "我的作业", "提交", "作业提交", "下载", "课程", "课", "第", "实验", "练习",
     "答案", "结果", "最终", "最终版", "终稿", "初稿", "新建", "新建文件夹", "副本", "未命名",
-    "全部", "班", "班级", "全班", "附件", "文件", "上传", "说明", "成绩", "学生", "雨课堂",
+    "全部", "班", "班级", "全班", "附件", "文件", "上传", "说明", "成绩", "雨课堂",
     "课堂",
+}  # fmt: skip
+
+HAND_IN = {
+    "作业", "我的作业", "提交", "答案", "实验", "练习", "最终", "最终版", "终稿", "初稿", "homework", "hw",
+    "assignment", "submission", "handin", "notebook", "exercise", "lab", "final", "draft", "version", "v",
 }  # fmt: skip
 
 Certainty = Literal["told", "lms", "roster", "guess", "typed"]
@@ -109,7 +114,7 @@ def person(name: str, lesson: str) -> str:
         rest = COPY_OF.sub("", rest).strip(AROUND)
         cut = COPIED.sub("", rest).strip(AROUND)
         rest = cut if not _counts(cut, rest) else rest
-        rest = _without_lesson(rest, lesson).strip(AROUND)
+        rest = _without_words(_without_lesson(rest, lesson)).strip(AROUND)
     return rest if is_personal(rest) else ""
 
 
@@ -149,6 +154,20 @@ def _without_lesson(name: str, lesson: str) -> str:
     words = r"[\s_-]*".join(map(re.escape, re.split(r"[\s_-]+", lesson)))
     whole = rf"(?:(?<![^\W_])hand-?in[\s_-]*)?(?<![^\W_]){words}(?![^\W\d_])"
     return re.sub(whole, " ", name, flags=re.IGNORECASE)
+
+
+def _without_words(name: str) -> str:
+    """The name without words for hand-ins in front and behind (`2026001_李丽_作业`)."""
+    words = re.split(r"([\s_-]+)", name)
+    while len(words) > 1 and _is_hand_in(words[-1]):
+        words = words[:-2]
+    while len(words) > 1 and _is_hand_in(words[0]):
+        words = words[2:]
+    return "".join(words)
+
+
+def _is_hand_in(word: str) -> bool:
+    return re.sub(r"\d{0,2}$", "", word).casefold() in HAND_IN
 
 
 def _plain(name: str) -> str:

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
+from functools import cached_property
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -66,7 +67,7 @@ class Versions:
     assignment: Assignment
     kept: list[Version] = field(default_factory=list)
     current: Version | None = None
-    hand_in: HandIn | None = None
+    data: bytes = b""
 
     @classmethod
     def read(cls, submitted: Path, student: str, assignment: Assignment) -> Versions:
@@ -78,9 +79,14 @@ class Versions:
         found.kept = sorted(_versions(receipt), key=lambda version: version.number)
         data, changed = found._data()
         if data is not None:
-            found.hand_in = HandIn.of(data, assignment)
+            found.data = data
             found.current = found._of(data, receipt, changed)
         return found
+
+    @cached_property
+    def hand_in(self) -> HandIn:
+        """The current work, read again: what it came to may have changed with the lesson."""
+        return HandIn.of(self.data, self.assignment)
 
     @property
     def folder(self) -> Path:

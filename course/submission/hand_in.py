@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from course.lesson.assignment import Assignment
-from course.submission.attachments import attached
+from course.submission.attachments import attach, attached
 from course.submission.notes import Note
 from course.submission.reading import read
 from course.submission.rebuilding import rebuild
@@ -32,6 +33,11 @@ class HandIn:
         rebuilt = rebuild(found.notebook, assignment)
         notes = (*found.notes, *rebuilt.notes) if found.readable else found.notes
         return cls(data, replace(rebuilt, notes=notes, results=attached(found.notebook)))
+
+    def with_results(self, results: Mapping[str, str]) -> HandIn:
+        """The same with the result files that came beside it."""
+        data = attach(self.data, results)
+        return self if data == self.data else HandIn(data, replace(self.rebuilt, results=dict(results)))
 
     @cached_property
     def digest(self) -> str:
