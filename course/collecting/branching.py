@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 
 from course.collecting import conventions
 from course.collecting.known_students import KnownStudents
-from course.collecting.owners import Owner, is_generic, person, student_id
+from course.collecting.owners import Owner, bare, is_generic, person, student_id
 from course.collecting.received import NO_NOTEBOOKS, ReceivedFile
 from course.submission.packs import MANIFEST
 
@@ -114,14 +114,14 @@ class Settling:
     def is_class(self, branch: Branch, of_people: bool) -> bool:
         """True when people stand below this branch and it is none of them; `of_people` says that most
         of those beside it are people."""
-        if branch.is_pack or (self.known and self.known.find(person(branch.name, self.lesson))):
+        if branch.is_pack or (self.known and self.known.find(self._person(branch.name))):
             return False
         names = self._names(branch)
         if is_generic(branch.name, self.lesson) or (self.known and any(map(self.known.find, names))):
             return True
         if any(conventions.owner(name, branch.submitters) for name in branch.children):
             return True
-        if not person(branch.name, self.lesson) and (names or branch.file is not None):
+        if not self._person(branch.name) and (names or branch.file is not None):
             return True
         if len(names) < 2:
             return False
@@ -145,10 +145,15 @@ class Settling:
         whole = branch.path if branch.file is None else place
         return (Placed(file, settled, whole) for file in branch.all_files())
 
+    def _person(self, name: str) -> str:
+        """The part of a name that may be a person's: the roster knows some that look like a count."""
+        found = person(name, self.lesson)
+        return found or (bare(name) if self.known and self.known.find(bare(name)) else "")
+
     def _of_name(self, branch: Branch) -> Owner | None:
         """Whoever the branch is named after; a pack with no name of anybody is whose id was typed into
         it."""
-        name = person(branch.name, self.lesson)
+        name = self._person(branch.name)
         if not name and not branch.is_pack and branch.file is None:
             name = branch.name if not is_generic(branch.name, self.lesson) else ""
         if name:
@@ -169,7 +174,7 @@ class Settling:
         return found
 
     def _name(self, branch: Branch, files: bool) -> set[str]:
-        name = person(branch.name, self.lesson)
+        name = self._person(branch.name)
         if branch.children and not branch.is_pack:
             below = self._names(branch, files)
             if len(below) > 1 or not name:

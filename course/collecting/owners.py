@@ -107,14 +107,14 @@ def person(name: str, lesson: str) -> str:
     `Copy of`, “…”的副本, ` - Copy`, `(1)`, `-2`, `LATE` and the lesson's own name say nothing of anybody; a
     number behind a word that counts people does (`group-2`).
     """
-    rest, before = name[:NAME_CHARACTERS], None
+    rest, before = _without_endings(name[:NAME_CHARACTERS]), None
     while rest != before:
         before = rest
-        rest = _without_endings(rest).strip(AROUND)
-        rest = COPY_OF.sub("", rest).strip(AROUND)
-        cut = COPIED.sub("", rest).strip(AROUND)
-        rest = cut if not _counts(cut, rest) else rest
-        rest = _without_words(_without_lesson(rest, lesson)).strip(AROUND)
+        for without in (COPY_OF.sub, COPIED.sub):
+            cut = without("", rest)
+            rest = rest if cut == rest or _counts(cut, rest) else _without_endings(cut.strip(AROUND))
+        cut = _without_words(_without_lesson(rest, lesson))
+        rest = rest if cut == rest else cut.strip(AROUND)
     return rest if is_personal(rest) else ""
 
 
