@@ -19,6 +19,7 @@ from course.text import say
 from helpers import writing
 
 FOLDER = "collected"
+NO_HAND_IN = "account.no_hand_in"
 COLUMNS = (
     "file", "became", "student", "owner_by", "on_roster", "version", "replaced", "time", "time_source", "key",
     "why",
@@ -95,7 +96,8 @@ class Account:
     @property
     def is_clean(self) -> bool:
         """True when everybody's work could be taken and nobody's file was left over."""
-        open_ends = any(line.became in ("refused", "nobody") for line in self.lines)
+        left_over = (line for line in self.lines if line.became in ("refused", "nobody"))
+        open_ends = any(line.note is None or line.note.key != NO_HAND_IN for line in left_over)
         return bool(self.receipts) and not open_ends and all(receipt.taken for receipt in self.receipts)
 
     def write(self, folder: Path) -> None:

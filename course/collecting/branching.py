@@ -6,6 +6,7 @@ branch; the roster decides where there is one, and all else is a guess and says 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -105,18 +106,27 @@ class Settling:
                 yield from self._placed(child, owner, top.path)
             else:
                 strangers.append(child)
-        beside = [child for child in strangers if child.children and child.has_work]
-        single = [child for child in beside if self._is_single(child)]
+        names = self._names_beside([child for child in strangers if child.children and child.has_work])
+        single = {child for child, own in names.items() if self._is_one(child, own)}
         for child in strangers:
-            others = len(single) - (child in single)
-            yield from self._settle_one(child, 2 * others > len(beside) - 1, top.path)
+            others = len(single - {child})
+            yield from self._settle_one(child, names.get(child, set()), 2 * others > len(names) - 1, top.path)
 
-    def is_class(self, branch: Branch, of_people: bool) -> bool:
-        """True when people stand below this branch and it is none of them; `of_people` says that most
-        of those beside it are people."""
+    def _names_beside(self, beside: list[Branch]) -> dict[Branch, set[str]]:
+        """Names of people below each of these; those that most of them share, such as `part A` and `part B`,
+        are nobody's."""
+        names = {branch: self._names(branch) for branch in beside}
+        shared = Counter(name for own in names.values() for name in own)
+        return {
+            branch: {name for name in own if shared[name] < 2 or len(beside) <= len(own)}
+            for branch, own in names.items()
+        }
+
+    def is_class(self, branch: Branch, names: set[str], of_people: bool) -> bool:
+        """True when people, by these names, stand below this branch and it is none of them; `of_people` says
+        that most of those beside it are people."""
         if branch.is_pack or (self.known and self.known.find(self._person(branch.name))):
             return False
-        names = self._names(branch)
         if is_generic(branch.name, self.lesson) or (self.known and any(map(self.known.find, names))):
             return True
         if any(conventions.owner(name, branch.submitters) for name in branch.children):
@@ -127,8 +137,10 @@ class Settling:
             return False
         return not of_people or len(self._names(branch, files=False)) >= MANY
 
-    def _settle_one(self, child: Branch, of_people: bool, place: PurePosixPath) -> Iterator[Placed]:
-        if child.children and self.is_class(child, of_people):
+    def _settle_one(
+        self, child: Branch, names: set[str], of_people: bool, place: PurePosixPath
+    ) -> Iterator[Placed]:
+        if child.children and self.is_class(child, names, of_people):
             own = child.files if child.looked_into or child.file is None else [*child.files, child.file]
             yield from (Placed(file, None, place) for file in own)
             yield from self.settle(child)
@@ -142,7 +154,8 @@ class Settling:
 
     def _placed(self, branch: Branch, owner: Owner | None, place: PurePosixPath) -> Iterator[Placed]:
         settled = owner and self.known.settled(owner)
-        whole = branch.path if branch.file is None else place
+        together = owner is not None and owner.number and owner.moment is None  # a platform's two folders
+        whole = place / owner.id if together else branch.path if branch.file is None else place
         return (Placed(file, settled, whole) for file in branch.all_files())
 
     def _person(self, name: str) -> str:
@@ -181,8 +194,8 @@ class Settling:
                 return below
         return {name} if name else set()
 
-    def _is_single(self, branch: Branch) -> bool:
-        return not is_generic(branch.name, self.lesson) and len(self._names(branch)) < 2
+    def _is_one(self, branch: Branch, names: set[str]) -> bool:
+        return not is_generic(branch.name, self.lesson) and len(names) < 2
 
     def _nbgraders(self, branch: Branch) -> Owner | None:
         """`student/lesson/lesson.ipynb`, as nbgrader lays out what was submitted."""

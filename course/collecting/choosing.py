@@ -3,7 +3,7 @@ nobody says which is newer are reported, not guessed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -92,11 +92,12 @@ class Choice:
         found = packs.found_in(FilesByPath(self.work))
         if len(found) > PACKS:
             raise TooMuch("intake.many_packs", PACKS)
-        for pack in found:
-            if pack.manifest.get("lesson") == self.assignment.lesson:
-                self._use(pack)
+        own = [pack for pack in found if pack.manifest.get("lesson") == self.assignment.lesson]
+        bare = bool(own) and any(one.hand_in.is_answered for one in self._candidates(own))
+        for pack in own:
+            self._use(pack, bare)
 
-    def _use(self, pack: HandInPack) -> None:
+    def _use(self, pack: HandInPack, beside_answers: bool) -> None:
         own = [file for file in self.files if file.path in pack.paths]
         self.files = [file for file in self.files if file.path not in pack.paths]
         contents = pack.folder / packs.MANIFEST
@@ -104,7 +105,7 @@ class Choice:
             self._refuse(own, Note("intake.bad_pack", str(contents)))
         elif self.is_anothers(pack.student):
             self._refuse(own, Note("intake.clash", f"{contents} ({pack.student})"))
-        elif not any(one.hand_in.is_answered for one in self._candidates(quietly=True)):
+        elif not beside_answers:
             if pack.notebook is None:
                 self.notes.append(Note("intake.from_answers", str(pack.folder / packs.ANSWERS)))
             data = pack.notebook or packs.notebook_of(pack, self.assignment)
@@ -120,17 +121,18 @@ class Choice:
         self.notes.append(note)
         self.broken.update(dict.fromkeys(files, note))
 
-    def _candidates(self, quietly: bool = False) -> Iterator[Candidate]:
-        """Files that hold cells of this lesson, and notebooks that bear its name; what cannot be read is
-        none."""
-        for file in self.files:
+    def _candidates(self, but: Sequence[HandInPack] = ()) -> Iterator[Candidate]:
+        """Files that hold cells of this lesson, and notebooks that bear its name, but those in packs; what
+        cannot be read is none."""
+        packed = set().union(*(pack.paths for pack in but))
+        for file in [file for file in self.files if file.path not in packed]:
             data = self.work.data(file) if file.is_notebook else b""
             hand_in = self._handed_in(data) if file.is_notebook and file not in self.work.unread else None
             if hand_in is None:
                 continue
             if hand_in.is_lessons or (hand_in.readable and bare(file.path.name) == self.assignment.lesson):
                 yield Candidate(file, hand_in)
-            elif not hand_in.readable and not quietly:
+            elif not hand_in.readable:
                 key = next(note.key for note in hand_in.notes if note.unreadable)
                 self.broken[file] = Note(f"intake.{key}", str(file.path))
 

@@ -23,7 +23,7 @@ from course.collecting.known_students import KnownStudents
 from course.collecting.moments import Moment
 from course.collecting.owners import Owner
 from course.collecting.receipts import Receipt
-from course.collecting.received import NotCollected, ReceivedFile
+from course.collecting.received import NO_NOTEBOOKS, NotCollected, ReceivedFile
 from course.collecting.sources import Placed
 from course.collecting.versions import Outcome, Version, Versions
 from course.collecting.work import TooMuch, Work
@@ -112,7 +112,7 @@ class _HandedIn:
     def lines(self, owner: Owner) -> list[AccountLine]:
         """A line for each file as it came."""
         for placed in self.placed:
-            self.say(placed.file, became="aside")
+            self.say(placed.file, became="aside", note=Note("account.not_needed", str(placed.file.path)))
         return [replace(line, owner=owner) for line in self.became.values()]
 
 
@@ -288,5 +288,8 @@ def _results(work: Work) -> dict[str, str]:
 def _nobodys(file: ReceivedFile) -> AccountLine:
     if file.is_systems:
         return AccountLine(str(file.path), "system", note=Note("account.of_system", str(file.path)))
-    key = f"intake.{file.problem}" if file.problem else "account.no_name"
+    may_be_work = file.is_notebook or file.is_archive or NO_NOTEBOOKS.search(file.path.name)
+    key = (
+        f"intake.{file.problem}" if file.problem else "account.no_name" if may_be_work else account.NO_HAND_IN
+    )
     return AccountLine(str(file.path), "nobody", note=Note(key, str(file.path)))
