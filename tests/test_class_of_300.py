@@ -51,6 +51,17 @@ def test_300_of_300_owners_are_right(sent: Sent, collected: tuple) -> None:
         assert path.read_bytes() == work(number), student
 
 
+def test_what_a_later_attempt_replaced_is_kept(collected: tuple) -> None:
+    _, expected, top = collected
+    again = {
+        student: number for student, number in expected.items() if 90 <= number < 140 and number % 3 == 0
+    }
+    assert len(again) == 17
+    for student, number in again.items():
+        kept = [path.read_bytes() for path in (top / "versions" / student / small.LESSON).glob("*.ipynb")]
+        assert kept == [work(number + 1000)]
+
+
 def test_no_file_is_unaccounted_for(sent: Sent, collected: tuple) -> None:
     account, _, _ = collected
     assert len(account.lines) == sent.count()

@@ -292,3 +292,13 @@ def test_a_disk_that_takes_nothing_is_said_in_a_sentence(
     with pytest.raises(Problem) as refused:
         collect_into(made, LESSON, tmp_path / "box")
     assert "No space left on device" in str(refused.value)
+
+
+def test_a_gradebook_that_cannot_be_read_is_said_in_a_sentence(tmp_path: Path) -> None:
+    course = small.course(tmp_path / "course")
+    course.gradebook.write_bytes(b"no database" * 100)
+    put(tmp_path, f"box/lin/{LESSON}.ipynb", work(1))
+    with pytest.raises(Problem) as refused:
+        collect_into(course, LESSON, tmp_path / "box")
+    assert refused.value.key == "intake.gradebook"
+    assert not (course.root / "submitted").exists()

@@ -48,7 +48,8 @@ def owners(account: Account) -> dict[str, bytes]:
 
 
 PAIRS = [
-    ("A B", "A-B"), ("A B", "A_B"), ("A B", "A  B"), (".lin", "lin"), ("lin", "lin."), ("a+b", "a b"), ("_lin", "lin"),
+    ("A B", "A-B"), ("A B", "A_B"), ("A B", "A  B"), (".lin", "lin"), ("lin", "lin."), ("a+b", "a b"),
+    ("_lin", "lin"),
     ("🙂", "🙃"), ("dom\\u1", "dom\\u2"), ("dom\\u1", "dom-u1"), ("x" * 90, "x" * 91), ("张 三", "张三"),
     ("é" * 79 + "a", "é" * 79 + "b"), ("student-1", "student-2"), ("group (1)", "group (2)"), ("s-1", "s-2"),
 ]  # fmt: skip

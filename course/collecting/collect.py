@@ -102,6 +102,7 @@ class _HandedIn:
     notes: list[Note] = field(default_factory=list)
     chosen: Candidate | None = None
     hand_in: HandIn | None = None
+    older: list[Candidate] = field(default_factory=list)
     became: dict[ReceivedFile, AccountLine] = field(default_factory=dict)
 
     def say(self, file: ReceivedFile, **about: object) -> None:
@@ -172,17 +173,15 @@ class _Books:
         for file in [file for file in work.files if file.path.name in results] + choice.used:
             if file.came is not chosen.file.came:
                 one.say(file, became="taken")
-        one.chosen = chosen
+        one.chosen, one.older = chosen, [found for found in choice.older if found.hand_in.is_answered]
         one.hand_in = chosen.hand_in.with_results(results) if results else chosen.hand_in
 
     def _account(self, one: _HandedIn, work: Work, choice: Choice, chosen: Candidate | None) -> None:
         """Say what became of each file that is not the chosen one."""
         own = chosen.file.came if chosen is not None else None
         twice = next((note for note in choice.notes if note.key == "intake.two_notebooks"), None)
-        said = [
-            (file, {"became": "refused", "note": note})
-            for file, note in (*work.refused, *choice.broken.items())
-        ]
+        refused = (*work.refused, *choice.broken.items())
+        said = [(file, {"became": "refused", "note": note}) for file, note in refused]
         said += [(found.file, {"became": "refused", "note": twice}) for found in choice.differ]
         said += [(found.file, {"became": "older"}) for found in choice.older]
         said += [(found.file, {"became": "equal"}) for found in choice.equal]
@@ -212,42 +211,41 @@ class _Books:
                 stays = Note("intake.stays", str(versions.current.number)) if versions.current else None
                 receipt.notes += [stays] if stays is not None and stays not in receipt.notes else []
             return
-        outcome, version = versions.judge(self._version(one, versions), one.hand_in)
+        outcome, version = versions.judge(self._version(one.chosen.file, one.hand_in, versions), one.hand_in)
         replaced = versions.current.number if versions.current is not None else None
-        about = {"version": version, "is_work": True}
         if outcome == "untouched":
-            self._pass_over(one, receipt, about)
+            _pass_over(one, receipt)
             return
-        one.say(one.chosen.file, became=outcome, **about, replaced=replaced if outcome == "taken" else None)
-        if outcome == "older":
-            receipts.keep_beside(versions, version, one.hand_in.data)
-        if outcome == "older" and receipt.taken:
-            return
-        _fill(receipt, one, outcome, version)
+        replaced = replaced if outcome == "taken" else None
+        one.say(one.chosen.file, became=outcome, version=version, replaced=replaced, is_work=True)
+        if outcome != "older" or not receipt.taken:
+            _fill(receipt, one, outcome, version, replaced)
         if outcome == "taken":
-            receipt.replaced = replaced
             receipts.keep_new(receipt, versions, version, one.hand_in.data)
         elif outcome == "equal":
             receipts.keep_time(versions, version)
+        else:
+            receipts.keep_beside(versions, version, one.hand_in.data)
+        self._keep_older(one, versions)
 
-    def _pass_over(self, one: _HandedIn, receipt: Receipt, about: dict) -> None:
-        """Nothing was answered in it, and there is a work in which something was."""
-        note = Note("intake.untouched", str(one.chosen.file.path))
-        one.say(one.chosen.file, became="refused", note=note, is_work=about["is_work"])
-        if not receipt.taken:
-            receipt.source = str(one.chosen.file.path)
-            receipt.notes.append(note)
+    def _keep_older(self, one: _HandedIn, versions: Versions) -> None:
+        """Works that came together with the one that was chosen, and before it."""
+        for candidate in one.older:
+            outcome, version = versions.judge(
+                self._version(candidate.file, candidate.hand_in, versions), candidate.hand_in
+            )
+            if outcome in ("older", "taken"):
+                receipts.keep_beside(versions, version, candidate.hand_in.data)
 
-    def _version(self, one: _HandedIn, versions: Versions) -> Version:
+    def _version(self, file: ReceivedFile, hand_in: HandIn, versions: Versions) -> Version:
         """The work as a version that is not kept yet."""
         now = Moment(datetime.now(timezone.utc).replace(microsecond=0), "collected")
-        file = one.chosen.file
         said = file.moment
         told = self.received or (said if said is not None and said.is_told else None)
         return Version(
             versions.next_number,
-            one.hand_in.digest,
-            one.hand_in.work,
+            hand_in.digest,
+            hand_in.work,
             told or now,
             str(file.path),
             seen=file.moment,
@@ -255,9 +253,20 @@ class _Books:
         )
 
 
-def _fill(receipt: Receipt, one: _HandedIn, outcome: Outcome, version: Version) -> None:
+def _pass_over(one: _HandedIn, receipt: Receipt) -> None:
+    """Nothing was answered in it, and there is a work in which something was."""
+    note = Note("intake.untouched", str(one.chosen.file.path))
+    one.say(one.chosen.file, became="refused", note=note, is_work=True)
+    if not receipt.taken:
+        receipt.source = str(one.chosen.file.path)
+        receipt.notes.append(note)
+
+
+def _fill(receipt: Receipt, one: _HandedIn, outcome: Outcome, version: Version, replaced: int | None) -> None:
+    """Say in the receipt what became of a work."""
     receipt.source, receipt.outcome = str(one.chosen.file.path), outcome
-    receipt.language, receipt.version, receipt.moment = one.hand_in.language, version.number, version.moment
+    receipt.language, receipt.moment = one.hand_in.language, version.moment
+    receipt.version, receipt.replaced = version.number, replaced
     own = one.chosen.hand_in.notes if outcome == "taken" else ()
     receipt.notes = list(dict.fromkeys((*one.notes, *own)))
 
@@ -266,10 +275,8 @@ def _when(one: _HandedIn) -> tuple[int, float]:
     """By which what one student handed in is put in order."""
     if one.chosen is None:
         return (0, 0.0)
-    return (
-        one.chosen.file.order,
-        one.chosen.file.moment.time.timestamp() if one.chosen.file.moment is not None else 0.0,
-    )
+    file = one.chosen.file
+    return file.order, file.moment.time.timestamp() if file.moment is not None else 0.0
 
 
 def _timed(placed: Placed) -> ReceivedFile:
@@ -289,7 +296,6 @@ def _nobodys(file: ReceivedFile) -> AccountLine:
     if file.is_systems:
         return AccountLine(str(file.path), "system", note=Note("account.of_system", str(file.path)))
     may_be_work = file.is_notebook or file.is_archive or NO_NOTEBOOKS.search(file.path.name)
-    key = (
-        f"intake.{file.problem}" if file.problem else "account.no_name" if may_be_work else account.NO_HAND_IN
-    )
-    return AccountLine(str(file.path), "nobody", note=Note(key, str(file.path)))
+    key = "account.no_name" if may_be_work else account.NO_HAND_IN
+    note = Note(f"intake.{file.problem}" if file.problem else key, str(file.path))
+    return AccountLine(str(file.path), "nobody", note=note)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from course.collecting.owners import DIGITS, Owner
+from course.text import Problem
 
 FIELDS = ("first_name", "last_name", "email", "lms_user_id")
 
@@ -28,7 +29,8 @@ class KnownStudents:
 
     @classmethod
     def read(cls, database: str) -> KnownStudents:
-        """From a gradebook; one that does not exist yet holds nobody."""
+        """From a gradebook; one that does not exist yet holds nobody. Raises Problem where it cannot be
+        read."""
         return cls.of(row for row in _rows(database) if any(row[name] for name in FIELDS))
 
     @classmethod
@@ -111,6 +113,7 @@ def _key(text: str) -> str:
 
 def _rows(database: str) -> list[Mapping]:
     from sqlalchemy import MetaData, Table, create_engine, inspect, select
+    from sqlalchemy.exc import SQLAlchemyError
 
     if database.startswith("sqlite:///") and not Path(database.removeprefix("sqlite:///")).is_file():
         return []
@@ -122,5 +125,8 @@ def _rows(database: str) -> list[Mapping]:
         wanted = select(*(table.c[name] for name in ("id", *FIELDS)))
         with engine.connect() as connection:
             return list(connection.execute(wanted).mappings())
+    except SQLAlchemyError as problem:
+        reason = str(problem.__cause__ or type(problem).__name__)
+        raise Problem("intake.gradebook", url=engine.url, reason=reason) from None
     finally:
         engine.dispose()
