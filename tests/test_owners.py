@@ -162,6 +162,41 @@ def test_packs_in_a_platform_s_zip_in_a_folder_are_their_owners(
     assert set(owners(found)) == {"Li-Na_1", "Li-Na_2", "Li-Na_3"}
 
 
+def test_several_notebooks_of_each_person_are_not_people(made: CourseFolder, tmp_path: Path) -> None:
+    people = {"lin": 1, "wu": 2, "mo": 3}
+    files = {
+        f"{who}/{name}.ipynb": work(number)
+        for who, number in people.items()
+        for name in ("scratchpad", "plots")
+    }
+    found = collected(made, tmp_path, files)
+    assert set(owners(found)) == set(people)
+    assert found.counts == {"taken": 3, "equal": 3}
+
+
+def test_two_packs_with_one_typed_id_are_not_chosen_between(made: CourseFolder, tmp_path: Path) -> None:
+    files = {f"handin-{LESSON} ({n}).zip": pack(n, "20260001") for n in (1, 2)}
+    found = collected(made, tmp_path, files)
+    assert [(line.became, line.note.key) for line in found.lines] == [("refused", "intake.two_notebooks")] * 2
+
+
+def test_a_platform_s_two_folders_of_one_student_are_one_hand_in(made: CourseFolder, tmp_path: Path) -> None:
+    files = {
+        f"Li Na_1_assignsubmission_file_/{LESSON}.ipynb": work(1),
+        "Li Na_1_assignsubmission_onlinetext_/onlinetext.html": b"<p>",
+    }
+    found = collected(made, tmp_path, files)
+    assert found.counts == {"taken": 1, "aside": 1}
+    assert found.is_clean
+
+
+def test_what_lies_in_a_student_s_own_archive_names_nobody(made: CourseFolder, tmp_path: Path) -> None:
+    own = zipped({f"bob_{n}_assignsubmission_file_/{LESSON}.ipynb": work(n) for n in (1, 2)})
+    files = {"alice/hw.zip": own, f"bob/{LESSON}.ipynb": work(3), f"carol/{LESSON}.ipynb": work(4)}
+    found = collected(made, tmp_path, files)
+    assert {receipt.student for receipt in found} == {"alice", "bob", "carol"}
+
+
 def test_a_guess_is_called_a_guess_and_a_platform_s_word_is_not(made: CourseFolder, tmp_path: Path) -> None:
     files = {f"mail/{name}.ipynb": work(n) for n, name in enumerate(("lin", "wu"))}
     files |= {f"Mo_7_assignsubmission_file_/{LESSON}.ipynb": work(7), f"handin-{LESSON}.zip": pack(8, "xu")}

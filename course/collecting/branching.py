@@ -74,7 +74,8 @@ class Branch:
 
     @cached_property
     def submitters(self) -> conventions.Submitters:
-        """What Gradescope's list in it says of its folders."""
+        """What Gradescope's list in it says of its folders; read for a class only, never out of what a
+        student sent."""
         listed = self.children.get(conventions.METADATA)
         return conventions.submitters(listed.file) if listed is not None else {}
 
@@ -129,7 +130,7 @@ class Settling:
             return False
         if is_generic(branch.name, self.lesson) or (self.known and any(map(self.known.find, names))):
             return True
-        if any(conventions.owner(name, branch.submitters) for name in branch.children):
+        if any(conventions.owner(name, {}) for name in branch.children):
             return True
         if not self._person(branch.name) and (names or branch.file is not None):
             return True
@@ -179,7 +180,7 @@ class Settling:
         for child in branch.children.values():
             if len(found) >= MOST_BRANCHES:
                 break
-            owner = conventions.owner(child.name, branch.submitters)
+            owner = conventions.owner(child.name, {})
             if owner is not None:
                 found.add(owner.id)
             elif child.has_work and (files or child.file is None):

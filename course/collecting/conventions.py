@@ -23,7 +23,7 @@ INBOUND = re.compile(
     r"(?P<name>[^+]+)\+[^+]+\+(?P<time>\d{4}-\d\d-\d\d \d\d[:_-]\d\d[:_-]\d\d)[^+]*(?:\+.*)?"
 )
 GRADESCOPE = re.compile(r"submission_(?P<number>\d+)")
-METADATA, METADATA_BYTES = "submission_metadata.yml", 8_000_000
+METADATA, METADATA_BYTES = "submission_metadata.yml", 4_000_000
 MOST_DIGITS = 18
 
 Submitters = Mapping[str, Mapping]
@@ -50,7 +50,7 @@ def submitters(file: ReceivedFile | None) -> Submitters:
     import yaml
 
     try:
-        found = yaml.safe_load(file.read())
+        found = yaml.load(file.read(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except (yaml.YAMLError, NotCollected, ValueError, RecursionError):
         return {}
     entries = found.items() if isinstance(found, dict) else ()
