@@ -163,15 +163,16 @@ def _collect(folder: Folder) -> Callable[..., int]:
         lesson: Lesson,
         source: Annotated[str, typer.Argument(metavar="FOLDER|ZIP|FILE")],
         student: Annotated[str | None, _option("cli.collect.student", metavar="ID")] = None,
+        received: Annotated[str | None, _option("cli.collect.received", metavar="DATE")] = None,
     ) -> int:
+        from course.collecting import account, moments
         from course.collecting.collect import collect_into
-        from course.collecting.receipts import show
 
         here = folder()
         here.lesson(lesson)
-        receipts = collect_into(here, lesson, Path(source), student)
-        show(lesson, receipts)
-        return 0 if receipts and all(receipt.taken for receipt in receipts) else 1
+        done = collect_into(here, lesson, Path(source), student, moments.told(received))
+        account.show(done)
+        return 0 if done.is_clean else 1
 
     return collect
 

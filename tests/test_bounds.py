@@ -148,13 +148,14 @@ def test_names_of_any_length_cost_next_to_nothing(made: CourseFolder, tmp_path: 
 def test_taking_a_name_apart_takes_time_that_grows_with_its_length(tmp_path: Path) -> None:
     code = f"""
 from pathlib import PurePosixPath
-from course.collecting.owners import bare, owner
+from course.collecting.conventions import owner
+from course.collecting.owners import bare, is_generic, person, student_id
 from course.collecting.received import is_skipped
 for run in {RUNS!r}:
     for end in ("", "!", ".ipynb"):
         name = run * (100_000 // len(run)) + end
-        bare(name), is_skipped(PurePosixPath(name)), owner(PurePosixPath(name), "tiny")
-        owner(PurePosixPath(name) / "tiny.ipynb", "tiny")
+        bare(name), is_skipped(PurePosixPath(name)), owner(name[:255], {{}})
+        person(name, "tiny"), is_generic(name, "tiny"), student_id(name)
 """
     done = limited(code, tmp_path)
     assert done.code == 0, done.text[-2000:]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from copying import ASSIGNMENT, LESSON, blank, honest
 
-from course.collecting import owners, work
+from course.collecting import work
 from course.collecting.collect import collect
 from course.collecting.owners import student_id
 from course.collecting.receipts import Receipt
@@ -180,8 +180,9 @@ def test_a_link_in_the_place_of_the_notebook_is_replaced_even_if_it_shows_the_sa
 )
 def test_an_archive_cannot_write_outside(tmp_path: Path, name: str) -> None:
     source = zipped(tmp_path / "x.zip", {name: NOTEBOOK, f"lin/{LESSON}.ipynb": NOTEBOOK})
-    assert set(taken(source, tmp_path)) == {"lin"}
-    assert [path.name for path in tmp_path.rglob("*.ipynb")] == [f"{LESSON}.ipynb"]
+    assert "lin" in taken(source, tmp_path)
+    written = {path.relative_to(tmp_path).parts[0] for path in tmp_path.rglob("*.ipynb")}
+    assert written == {"submitted"}
 
 
 def test_an_archives_links_and_bombs_are_not_read(tmp_path: Path) -> None:
@@ -197,8 +198,7 @@ def test_an_archives_links_and_bombs_are_not_read(tmp_path: Path) -> None:
 
 
 def test_who_hands_in_too_many_files_is_named_and_nobody_else_is_refused(tmp_path: Path, monkeypatch) -> None:
-    for place in (owners, work):
-        monkeypatch.setattr(place, "FILES", 1)
+    monkeypatch.setattr(work, "FILES", 1)
     entries = {"lin/a.ipynb": NOTEBOOK, "lin/b.ipynb": NOTEBOOK, "wu/a.ipynb": NOTEBOOK}
     receipts = taken(zipped(tmp_path / "x.zip", entries), tmp_path)
     assert keys(receipts["lin"]) == {"intake.many_files"}

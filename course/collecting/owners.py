@@ -1,72 +1,95 @@
-"""Owners: whose a file is, by the ways in which Moodle, Canvas and people name files and folders."""
+"""Owners: who somebody is by the name of a file or a folder, and the id that this name makes.
+
+An id is made of the name alone, never of who else is there; two names never make the same one.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from pathlib import PurePosixPath
+from dataclasses import dataclass
+from typing import Literal
 
-from course.collecting.received import ReceivedFile
-from course.collecting.work import FILES, FilesByPath, Work
-from course.submission import packs
+from course.collecting.moments import Moment
 
 ID_CHARACTERS = 80
 ID_BYTES = 200
-MOODLE = re.compile(r"^(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?$")
-CANVAS = re.compile(r"^(?P<name>[^\W_]+)(?:_LATE)?_(?P<number>\d+)_\d+_(?P<file>.+)$", re.IGNORECASE)
+NAME_CHARACTERS = 255
+DIGITS = 4  # so many in a row are somebody's number; fewer count something
 # Read from behind, where they stand: looked for from the front, each takes the square of a name's length.
-ENDINGS = re.compile(r"(?:bnypi\.|txt\.|nosj\.)+", re.IGNORECASE)
+ENDINGS = re.compile(r"(?:bnypi\.|txt\.|nosj\.|piz\.|daolnwod\.)+", re.IGNORECASE)
 COPY = re.compile(r"(?:(?:\)\d+\(|）\d+（|本副|\d*ypoc|\d+-)[\s_-]*)+", re.IGNORECASE)
+COPY_OF = re.compile(r"^(?:copy of|副本|复件)\s*[-_]?\s*", re.IGNORECASE)
+COPIED = re.compile(
+    r"[\s_-]*(?:[(（]\d{1,2}[)）]|(?<=[^\W\d_])-\d|的?副本(?:\s?\d{1,2})?|(?<=[\s_-])copy(?:\s?\d{1,2})?|(?<=[\s_-])late)$",
+    re.IGNORECASE,
+)
+OTHERS = re.compile(r"\.(?:pdf|docx?|py|html?|rar|7z)$", re.IGNORECASE)
+AROUND = " _-.,，、“”\"'「」《》"
+COUNTED = {"s", "u", "g", "stu", "student", "user", "group", "team", "学生", "同学", "组", "小组", "第"}
+GENERIC = {
+    "notebook", "notebooks", "untitled", "final", "draft", "new", "old", "copy", "copyof", "of",
+    "version", "v", "ver", "part", "hw", "homework", "assignment", "assignments", "lab", "labs",
+    "exercise", "exercises", "lesson", "submission", "submissions", "submitted", "download",
+    "downloads", "export", "inbound", "results", "result", "answers", "answer", "solution", "src",
+    "code", "data", "class", "course", "students", "all", "files", "file", "work", "my", "mine", "our",
+    "test", "tmp", "temp", "archive", "zip", "handin", "hand", "in", "task", "week", "readme", "index",
+    "grades", "metadata", "manifest", "feedback", "folder", "top", "moodle", "canvas", "last",
+    "gradescope", "nbgrader", "late", "the", "real", "ok", "done", "fixed", "backup", "monday",
+    "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "attachments", "upload",
+    "uploads", "try", "attempt",
+    "作业", "我的作业", "提交", "作业提交", "下载", "课程", "课", "第", "实验", "练习",
+    "答案", "结果", "最终", "最终版", "终稿", "初稿", "新建", "新建文件夹", "副本", "未命名",
+    "全部", "班", "班级", "全班", "附件", "文件", "上传", "说明", "成绩", "雨课堂",
+    "课堂",
+}  # fmt: skip
+
+HAND_IN = {
+    "作业", "我的作业", "提交", "答案", "实验", "练习", "最终", "最终版", "终稿", "初稿", "homework", "hw",
+    "assignment", "submission", "handin", "notebook", "exercise", "lab", "final", "draft", "version", "v",
+}  # fmt: skip
+
+Certainty = Literal["told", "lms", "roster", "guess", "typed"]
 
 
-def by_student(
-    files: Iterable[ReceivedFile], lesson: str, student: str | None
-) -> dict[str, list[ReceivedFile]]:
-    """The files of each student, by id; all are `student`'s where one is named, nobody's are left out."""
-    found: dict[str, list[ReceivedFile]] = {}
-    for file in files:
-        name, rest = (student or file.owner, file.path)
-        if not name:
-            name, rest = owner(file.path, lesson)
-        if name:
-            known = unicodedata.normalize("NFC", name[:ID_CHARACTERS])
-            own = found.setdefault(known, [])
-            if len(own) <= FILES:  # one more than anybody may hand in, so that it is seen
-                own.append(replace(file, path=rest))
-    return _with_ids(found)
+@dataclass(frozen=True)
+class Owner:
+    """Whose a file is: the id, the name that said so, and how sure that is.
+
+    The instructor told it, a learning platform wrote it, the roster knows it, a name was taken for it, or the
+    student typed it.
+    """
+
+    id: str
+    name: str
+    certainty: Certainty
+    number: str = ""
+    moment: Moment | None = None
+    order: int = 0
+    on_roster: bool = True
+
+    @property
+    def is_guess(self) -> bool:
+        """True where nobody but a name says it."""
+        return self.certainty in ("guess", "typed")
 
 
 def student_id(name: str) -> str:
-    """A name that a folder and nbgrader can bear: letters of any script, digits, `.`, `_` and `-`."""
-    name = unicodedata.normalize("NFC", name[:ID_CHARACTERS])
-    name = re.sub(r"[^\w.-]+", "-", name, flags=re.UNICODE).strip(".-")
-    return name.encode("utf-8", "ignore")[:ID_BYTES].decode("utf-8", "ignore").strip(".-")
+    """A name that a folder and nbgrader can bear: letters of any script, digits, `.`, `_` and `-`.
+
+    Where that is not the name itself, a digest of the name makes it this name's only.
+    """
+    name = unicodedata.normalize("NFC", name[: 4 * NAME_CHARACTERS])
+    plain = _plain(name)
+    if plain == name and len(plain) <= ID_CHARACTERS and len(plain.encode("utf-8")) <= ID_BYTES:
+        return plain
+    return _fitting(plain, "-" + _digest(name))
 
 
-def owner(path: PurePosixPath, lesson: str) -> tuple[str, PurePosixPath]:
-    """Whose file it is, by the folder it stands in, else by its own name; and its path in that person's
-    work."""
-    for index, part in enumerate(path.parts[:-1]):
-        moodle = MOODLE.match(part)
-        if moodle:
-            return f"{moodle['name']}_{moodle['number']}", PurePosixPath(*path.parts[index + 1 :])
-    canvas = CANVAS.match(path.name)
-    if canvas:
-        return f"{canvas['name']}_{canvas['number']}", PurePosixPath(canvas["file"])
-    if len(path.parts) > 1:
-        return path.parts[0], PurePosixPath(*path.parts[1:])
-    return bare(path.name).replace(lesson, "").strip(" _-") or "", path
-
-
-def in_archive(path: PurePosixPath, inside: list[ReceivedFile], lesson: str) -> list[ReceivedFile]:
-    """The files of a student's zip with their owner: whose it is says its own place, never what is in it."""
-    folder = _folder_of(path, inside)
-    whose, rest = _archive_owner(path, folder, inside, lesson)
-    return [replace(file, path=rest / file.path, owner=whose) for file in inside]
+def platforms_id(name: str, number: str) -> str:
+    """The id of whom a learning platform gives a number: name and number, however long the name is."""
+    return _fitting(_plain(unicodedata.normalize("NFC", name[:NAME_CHARACTERS])), f"_{number[:20]}")
 
 
 def bare(name: str) -> str:
@@ -78,34 +101,85 @@ def bare(name: str) -> str:
     return backwards[::-1].strip()
 
 
-def _with_ids(found: Mapping[str, list[ReceivedFile]]) -> dict[str, list[ReceivedFile]]:
-    """By id; people whose names come to the same id, or to none, are told apart by a digest of the name."""
-    ids = {name: student_id(name) for name in found}
-    taken = Counter(ids.values())
-    result: dict[str, list[ReceivedFile]] = {}
-    for name, files in found.items():
-        digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:6]
-        own = ids[name] if ids[name] and taken[ids[name]] == 1 else f"{ids[name] or 'student'}-{digest}"
-        result.setdefault(own, []).extend(files)
-    return result
+def person(name: str, lesson: str) -> str:
+    """The part of a file's or folder's name that may be a person's; empty where nothing is left.
+
+    `Copy of`, “…”的副本, ` - Copy`, `(1)`, `-2`, `LATE` and the lesson's own name say nothing of anybody; a
+    number behind a word that counts people does (`group-2`).
+    """
+    rest, before = _without_endings(name[:NAME_CHARACTERS]), None
+    while rest != before:
+        before = rest
+        for without in (COPY_OF.sub, COPIED.sub):
+            cut = without("", rest)
+            rest = rest if cut == rest or _counts(cut, rest) else _without_endings(cut.strip(AROUND))
+        cut = _without_words(_without_lesson(rest, lesson))
+        rest = rest if cut == rest else cut.strip(AROUND)
+    return rest if is_personal(rest) else ""
 
 
-def _archive_owner(
-    path: PurePosixPath, folder: PurePosixPath, inside: list[ReceivedFile], lesson: str
-) -> tuple[str, PurePosixPath]:
-    """Whose zip it is, and where its files stand in that student's work; nobody's is the class's download."""
-    if folder != path.parent or len(path.parts) > 1 or CANVAS.match(path.name):
-        outer = folder / path.name if folder != path.parent else path
-        whose, rest = owner(outer, lesson)
-        return whose, rest.parent
-    named = any(len(file.path.parts) > 1 or CANVAS.match(file.path.name) for file in inside)
-    return ("" if named else owner(PurePosixPath(path.stem), lesson)[0]), folder
+def is_personal(name: str) -> bool:
+    """True for a name that may be somebody's: more than words for hand-ins, and more than a count."""
+    return any(_is_personal(word) for word in re.findall(r"[^\W_]+", name))
 
 
-def _folder_of(path: PurePosixPath, inside: list[ReceivedFile]) -> PurePosixPath:
-    """Where the files of a student's zip go: beside it; those of a pack into a folder of their own."""
-    found = packs.found_in(FilesByPath(Work(inside)))
-    if not found:
-        return path.parent
-    alone = path.parent == PurePosixPath() and student_id(found[0].student)
-    return path.parent / (alone or path.stem)
+def is_generic(name: str, lesson: str) -> bool:
+    """True for a name made of words for hand-ins only, such as `submissions` or `hw1`."""
+    rest = _without_lesson(_without_endings(name[:NAME_CHARACTERS]), lesson)
+    words = re.findall(r"[^\W\d_]+", rest)
+    if re.search(rf"\d{{{DIGITS}}}", rest) or (not words and re.search(r"\d", rest)):
+        return False
+    return all(word.casefold() in GENERIC for word in words) if words else not rest.strip(AROUND)
+
+
+def _is_personal(word: str) -> bool:
+    letters = word.strip("0123456789").casefold()
+    if not letters:
+        return len(word) >= DIGITS
+    return len(word) > 1 and letters not in GENERIC
+
+
+def _counts(cut: str, whole: str) -> bool:
+    """True where the number that would be cut off says which of several people it is."""
+    last = re.findall(r"[^\W\d_]+", cut)[-1:]
+    return bool(last) and last[0].casefold() in COUNTED and whole.rstrip(")）")[-1:].isdigit()
+
+
+def _without_endings(name: str) -> str:
+    found = ENDINGS.match(name[::-1])
+    return OTHERS.sub("", name[: len(name) - found.end()] if found else name)
+
+
+def _without_lesson(name: str, lesson: str) -> str:
+    words = r"[\s_-]*".join(map(re.escape, re.split(r"[\s_-]+", lesson)))
+    whole = rf"(?:(?<![^\W_])hand-?in[\s_-]*)?(?<![^\W_]){words}(?![^\W\d_])"
+    return re.sub(whole, " ", name, flags=re.IGNORECASE)
+
+
+def _without_words(name: str) -> str:
+    """The name without words for hand-ins in front and behind (`2026001_李丽_作业`)."""
+    words = re.split(r"([\s_-]+)", name)
+    while len(words) > 1 and _is_hand_in(words[-1]):
+        words = words[:-2]
+    while len(words) > 1 and _is_hand_in(words[0]):
+        words = words[2:]
+    return "".join(words)
+
+
+def _is_hand_in(word: str) -> bool:
+    return re.sub(r"\d{0,2}$", "", word).casefold() in HAND_IN
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", name, flags=re.UNICODE).strip(".-")
+
+
+def _fitting(plain: str, ending: str) -> str:
+    """As much of the name as an id bears, and its ending whole; what is cut off is in a digest."""
+    cut = plain[: ID_CHARACTERS - len(ending)].encode("utf-8", "ignore")[: ID_BYTES - len(ending.encode())]
+    kept = cut.decode("utf-8", "ignore").strip(".-")
+    return f"{kept or 'student'}{ending}"
+
+
+def _digest(name: str) -> str:
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:6]

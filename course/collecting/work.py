@@ -31,8 +31,10 @@ class Work:
         if len(files) > FILES:
             raise TooMuch("intake.many_files", FILES)
         self.files = [file for file in files if not file.problem]
-        refused = [file for file in files if file.problem]
-        self.notes = [Note(f"intake.{file.problem}", str(file.path)) for file in refused[:NAMED]]
+        kept_out = [file for file in files if file.problem]
+        self.refused = [(file, Note(f"intake.{file.problem}", str(file.path))) for file in kept_out]
+        self.notes = [note for _, note in self.refused[:NAMED]]
+        self.unread: set[ReceivedFile] = set()
         self._data: dict[ReceivedFile, bytes] = {}
         self._read_bytes = 0
 
@@ -48,7 +50,10 @@ class Work:
         try:
             data = file.read()
         except NotCollected as problem:
-            self.notes.append(Note(problem.key, str(file.path)))
+            note = Note(problem.key, str(file.path))
+            self.notes.append(note)
+            self.refused.append((file, note))
+            self.unread.add(file)
             return b""
         self._read_bytes += len(data)
         return data

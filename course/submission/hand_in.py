@@ -6,11 +6,13 @@ It is made once and goes along: to collecting, which chooses among a student's f
 from __future__ import annotations
 
 import hashlib
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from course.lesson.assignment import Assignment
-from course.submission.attachments import attached
+from course.submission.attachments import attach, attached
 from course.submission.notes import Note
 from course.submission.reading import read
 from course.submission.rebuilding import rebuild
@@ -32,10 +34,22 @@ class HandIn:
         notes = (*found.notes, *rebuilt.notes) if found.readable else found.notes
         return cls(data, replace(rebuilt, notes=notes, results=attached(found.notebook)))
 
+    def with_results(self, results: Mapping[str, str]) -> HandIn:
+        """The same with the result files that came beside it."""
+        data = attach(self.data, results)
+        return self if data == self.data else HandIn(data, replace(self.rebuilt, results=dict(results)))
+
     @cached_property
     def digest(self) -> str:
         """By which the same bytes are known again."""
         return hashlib.sha256(self.data).hexdigest()
+
+    @cached_property
+    def work(self) -> str:
+        """By which the same answers and result files are known again, whatever the outputs."""
+        own = [(piece.kind, piece.source.rstrip()) for piece in self.rebuilt.pieces if piece.is_own_work]
+        whole = [self.language, own, sorted(self.rebuilt.results.items())]
+        return hashlib.sha256(json.dumps(whole).encode()).hexdigest()
 
     @property
     def language(self) -> str:

@@ -75,15 +75,16 @@ def found_in(files: Mapping[PurePosixPath, bytes]) -> list[HandInPack]:
     """The packs among files, each in the folder where its table of contents stands."""
     packs = []
     for path in files:
-        manifest = _manifest(files[path]) if path.name == MANIFEST else None
-        if manifest is not None:
-            empty = HandInPack(path.parent, manifest, {})
+        contents = manifest(files[path]) if path.name == MANIFEST else None
+        if contents is not None:
+            empty = HandInPack(path.parent, contents, {})
             there = {name: files[path.parent / name] for name in empty.listed if path.parent / name in files}
             packs.append(replace(empty, files=there))
     return packs
 
 
-def _manifest(data: bytes) -> dict | None:
+def manifest(data: bytes) -> dict | None:
+    """A pack's table of contents; none where the bytes are another file's."""
     if len(data) > MANIFEST_BYTES:
         return None
     try:

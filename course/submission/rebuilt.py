@@ -61,6 +61,13 @@ class RebuiltCell:
         return self.runs not in (self.master.released, self.master.source)
 
     @property
+    def is_own_work(self) -> bool:
+        """True for what the student wrote: an answer, an added cell, a changed one."""
+        if self.master is None or self.is_answer:
+            return not self.untouched
+        return self.source not in (self.master.released, self.master.source)
+
+    @property
     def shown(self) -> str:
         """What a notebook shows of it: code as it is, since it is shown as text, a student's words inert."""
         instructors = self.master is not None and self.source in (self.master.released, self.master.source)
