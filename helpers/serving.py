@@ -92,7 +92,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Iteration:
-    """One turn of the loop, as it is drawn and tabulated."""
+    """One turn of the loop, as it is drawn and tabulated; `index` counts from 1."""
 
     index: int
     start_ms: float
@@ -234,7 +234,7 @@ def _recorded(
     end_ms = start_ms + duration_ms
     finished = tuple(sequence.request.name for sequence in after if sequence.finished)
     iteration = Iteration(
-        index=len(done.iterations),
+        index=len(done.iterations) + 1,
         start_ms=start_ms,
         duration_ms=duration_ms,
         waiting=queued,
@@ -260,6 +260,7 @@ def _row(iteration: Iteration) -> dict[str, object]:
     return {
         "iteration": iteration.index,
         "start_ms": iteration.start_ms,
+        "duration_ms": iteration.duration_ms,
         "waiting": iteration.waiting,
         "admitted": iteration.admitted,
         "prefill_tokens": iteration.prefill_tokens,
