@@ -1,10 +1,10 @@
-"""The edition for those who learn alone: solutions folded behind the exercises, and never in a class's bundle."""
+"""The edition for those who learn alone: solutions folded behind exercises, none in a class's bundle."""
 
 import json
 
 import pytest
-
 import small
+
 from course.publishing import bundle
 
 SOLUTION = "twice_the_number = number + number"
@@ -44,8 +44,11 @@ def test_a_solution_lies_folded_behind_the_check_of_its_exercise(course, languag
     names = [name for name, _ in cells]
     folded = dict(cells)["solved-double"]
     assert names.index("solved-double") == names.index("double-check") + 1
-    assert folded.startswith("<details>") and folded.endswith("</details>")
-    assert SOLUTION in folded and told in folded and "###" not in folded
+    assert folded.startswith("<details>")
+    assert folded.endswith("</details>")
+    assert SOLUTION in folded
+    assert told in folded
+    assert "###" not in folded
 
 
 def test_the_learner_still_writes_the_answer_and_sees_no_graded_cell(course):

@@ -1,4 +1,4 @@
-"""The edition for those who learn alone: each exercise's reference solution and explanation, folded, behind it.
+"""The edition for those who learn alone: reference solutions and explanations, folded behind the exercises.
 
 Nothing of it belongs into a class's bundle: `course publish` leaves it out unless it is told `--self-study`.
 """
@@ -62,7 +62,7 @@ def _with_exercise(notebook: NotebookNode) -> Iterator[tuple[str, NotebookNode]]
 
 
 def _end_of_exercise(members: list[NotebookNode]) -> int:
-    """Behind the last locked cell of an exercise, its visible check; where there is none, behind the answer."""
+    """Behind the last locked cell of an exercise, its visible check; without one, behind the answer."""
     locked = [place for place, cell in enumerate(members) if cells.grader(cell).get("locked")]
     return max(locked, default=0) + 1
 
