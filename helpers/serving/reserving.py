@@ -1,29 +1,12 @@
-"""A server in small: request queue, scheduler step, engine clock. It replays a trace of requests.
-
-The time of an iteration is not this module's business: the caller passes a function for it.
-"""
+"""The first lesson's little server: it reserves the KV of a whole request, prompt and output, on admission."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from helpers.serving.requests import Request
 from helpers.tables import Table, table
-
-
-@dataclass(frozen=True)
-class Request:
-    """One request: when it arrives, how long its prompt is, how many tokens it wants back."""
-
-    name: str
-    arrival_ms: float
-    prompt_tokens: int
-    output_tokens: int
-
-    @property
-    def reserved_tokens(self) -> int:
-        """KV tokens that must be free before the request is admitted: prompt and whole output."""
-        return self.prompt_tokens + self.output_tokens
 
 
 @dataclass(frozen=True)
@@ -193,9 +176,9 @@ def _check(requests: Sequence[Request], limits: Limits) -> None:
     for request in requests:
         if min(request.prompt_tokens, request.output_tokens) <= 0:
             raise ValueError(f"request {request.name} must have prompt_tokens and output_tokens > 0")
-        if request.reserved_tokens > limits.kv_tokens:
+        if request.total_tokens > limits.kv_tokens:
             raise ValueError(
-                f"request {request.name} needs {request.reserved_tokens} KV tokens, "
+                f"request {request.name} needs {request.total_tokens} KV tokens, "
                 f"kv_tokens is {limits.kv_tokens}"
             )
 
@@ -205,10 +188,10 @@ def _admitted(
 ) -> list[Request]:
     """The head of the queue, as far as slots and reserved KV reach; nobody overtakes."""
     free_slots = limits.max_num_seqs - len(running)
-    free_kv = limits.kv_tokens - sum(sequence.request.reserved_tokens for sequence in running)
+    free_kv = limits.kv_tokens - sum(sequence.request.total_tokens for sequence in running)
     admitted: list[Request] = []
     for request in waiting:
-        free_kv -= request.reserved_tokens
+        free_kv -= request.total_tokens
         if request.arrival_ms > now_ms or len(admitted) == free_slots or free_kv < 0:
             break
         admitted.append(request)
