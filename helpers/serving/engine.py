@@ -1,4 +1,4 @@
-"""The loop around a scheduler: requests arrive, it decides, the engine checks, carries out and lets time pass."""
+"""The loop around a scheduler: requests arrive, it decides; the engine checks, carries out, lets time pass."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class Request:
 class Sequence:
     """A request in the engine: what its scheduler sees of it, and what it has lived through so far.
 
-    shown: id; todo, the tokens to compute before the next one comes out (1 in decode, more in prefill or after a
+    shown: id; todo, tokens to compute before the next one comes out (1 in decode, more in prefill or after a
         preemption); cached, the tokens whose KV is there; blocks, the KV blocks that hold them.
     """
 

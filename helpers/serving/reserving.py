@@ -1,4 +1,4 @@
-"""The first lesson's little server: it reserves the KV of a whole request, prompt and output, on admission."""
+"""The first lesson's little server: on admission it reserves the KV of a whole request, output included."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scheduler may decide: every rule of an iteration, and the sentence that says which one was broken."""
+"""What a scheduler may decide: the rules of an iteration, and the sentence that names a broken one."""
 
 from __future__ import annotations
 
