@@ -103,7 +103,7 @@ def _seconds(served: Any, key: str) -> float:
 
 
 def goodput(by_series: Mapping[str, Mapping[int, float]], size_label: str) -> Figure:
-    """Goodput (requests/s) against a setting, a line a series: `by_series` maps names to {setting: goodput}."""
+    """Goodput (requests/s) against a setting: `by_series` maps a line's name to {setting: goodput}."""
     found = filled_mapping("by_series", by_series)
     with styled():
         figure, (axes,) = new_figure(say("plot.goodput"), heights=(3.0,))

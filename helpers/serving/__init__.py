@@ -9,7 +9,7 @@ Notebooks and the plots call it.
 """
 
 from helpers.serving.engine import simulate
-from helpers.serving.requests import Request, Sequence
+from helpers.serving.requests import LiveRequest, Request
 from helpers.serving.reserving import (
     Iteration,
     Limits,
@@ -22,13 +22,14 @@ from helpers.serving.reserving import (
     schedule,
 )
 from helpers.serving.rules import ScheduleError
-from helpers.serving.run import Load, Run, ServedRequest, Span
+from helpers.serving.run import Load, Run, ServedRequest, Stretch
 from helpers.serving.server import Batch, Server
 
 __all__ = [
     "Batch",
     "Iteration",
     "Limits",
+    "LiveRequest",
     "Load",
     "Plan",
     "Replay",
@@ -36,10 +37,9 @@ __all__ = [
     "Run",
     "Running",
     "ScheduleError",
-    "Sequence",
     "ServedRequest",
     "Server",
-    "Span",
+    "Stretch",
     "compare",
     "delayed",
     "replay",

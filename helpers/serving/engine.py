@@ -1,4 +1,4 @@
-"""The loop around a scheduler: requests arrive, it decides; the engine checks, carries out, lets time pass."""
+"""The loop around a scheduler: requests arrive, it decides, the engine checks and carries out."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any
 
 from helpers.serving import rules
-from helpers.serving.requests import Request, Sequence
-from helpers.serving.run import Load, Run, ServedRequest, Span
+from helpers.serving.requests import LiveRequest, Request
+from helpers.serving.run import Load, Run, ServedRequest, Stretch
 from helpers.serving.server import Batch, Server
 
 Scheduler = Callable[[list[dict], list[dict], int, dict], Mapping[str, Any]]
@@ -39,10 +39,10 @@ class _Engine:
         everybody = sorted(requests, key=lambda request: request.arrival_ms)
         rules.check_requests(everybody, server)
         self.server, self.limits = server, server.limits()
-        self.all = [Sequence(request) for request in everybody]
+        self.all = [LiveRequest(request) for request in everybody]
         self.coming = deque(self.all)
-        self.waiting: deque[Sequence] = deque()
-        self.running: dict[str, Sequence] = {}
+        self.waiting: deque[LiveRequest] = deque()
+        self.running: dict[str, LiveRequest] = {}
         self.free_blocks = server.kv_blocks
         self.now_ms = 0.0
         self.loads: list[Load] = []
@@ -115,7 +115,7 @@ class _Engine:
         for name, count in tokens.items():
             self._advance(self.running[name], count, start_ms)
 
-    def _advance(self, sequence: Sequence, tokens: int, start_ms: float) -> None:
+    def _advance(self, sequence: LiveRequest, tokens: int, start_ms: float) -> None:
         """Its tokens are in the cache; the one that completes them yields the next output token."""
         if sequence.started_ms is None:
             sequence.started_ms = start_ms
@@ -138,7 +138,7 @@ class _Engine:
         return Run(tuple(map(_served, self.all)), tuple(self.loads))
 
 
-def _extend(sequence: Sequence, state: str, start_ms: float, end_ms: float) -> None:
+def _extend(sequence: LiveRequest, state: str, start_ms: float, end_ms: float) -> None:
     """Another stretch of its life, joined to the last one where the state and the time go on."""
     last = sequence.spans[-1] if sequence.spans else None
     if last and last[2] == start_ms and last[0] == state:
@@ -147,12 +147,12 @@ def _extend(sequence: Sequence, state: str, start_ms: float, end_ms: float) -> N
         sequence.spans.append([state, start_ms, end_ms])
 
 
-def _served(sequence: Sequence) -> ServedRequest:
+def _served(sequence: LiveRequest) -> ServedRequest:
     spans, before_ms = [], sequence.request.arrival_ms
     for state, start_ms, end_ms in sequence.spans:
         if start_ms > before_ms:
-            spans.append(Span("waiting", before_ms, start_ms))
-        spans.append(Span(state, start_ms, end_ms))
+            spans.append(Stretch("waiting", before_ms, start_ms))
+        spans.append(Stretch(state, start_ms, end_ms))
         before_ms = end_ms
     return ServedRequest(
         request=sequence.request,

@@ -20,7 +20,7 @@ class Request:
         return self.prompt_tokens + self.output_tokens
 
 
-class Sequence:
+class LiveRequest:
     """A request in the engine: what its scheduler sees of it, and what it has lived through so far.
 
     shown: id; todo, tokens to compute before the next one comes out (1 in decode, more in prefill or after a

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from helpers.serving.requests import Sequence
+from helpers.serving.requests import LiveRequest
 from helpers.serving.server import Server
 from helpers.text import say
 
@@ -45,7 +45,7 @@ def check_preempted(preempted: Iterable[str], running: Mapping[str, Any], iterat
 
 def check_tokens(
     tokens: Mapping[str, int],
-    present: Mapping[str, Sequence],
+    present: Mapping[str, LiveRequest],
     preempted: Iterable[str],
     server: Server,
     iteration: int,

@@ -12,7 +12,7 @@ State = Literal["waiting", "prefill", "decode"]
 
 
 @dataclass(frozen=True)
-class Span:
+class Stretch:
     """A stretch of a request's life, in milliseconds."""
 
     state: State
@@ -32,7 +32,7 @@ class ServedRequest:
     first_token_ms: float
     finish_ms: float
     preemptions: int
-    spans: tuple[Span, ...]
+    spans: tuple[Stretch, ...]
 
     @property
     def log(self) -> dict[str, float | int | str]:
