@@ -12,6 +12,7 @@ from helpers.serving.requests import LiveRequest, Request
 from helpers.serving.run import Load, Run, ServedRequest, Stretch
 from helpers.serving.server import Batch, Server
 
+QUEUE_SHOWN = 32
 Scheduler = Callable[[list[dict], list[dict], int, dict], Mapping[str, Any]]
 StepTime = Callable[[Batch], float]
 
@@ -21,7 +22,7 @@ def simulate(requests: Iterable[Request], server: Server, schedule: Scheduler, s
 
     schedule(running, waiting, free_blocks, limits): `running` in order of admission and `waiting` in order of
         the queue are lists of {"id", "todo", "cached", "blocks"}; it returns {"tokens": {id: tokens of this
-        iteration}, "preempted": [ids]}. Of the queue it is shown as many as there are free slots, and one.
+        iteration}, "preempted": [ids]}. Of the queue it is shown the first QUEUE_SHOWN.
     step_ms(batch): the duration of an iteration, in milliseconds.
 
     A decision against the rules raises ScheduleError; a request that never fits raises ValueError.
@@ -53,7 +54,7 @@ class _Engine:
     def iterate(self, schedule: Scheduler, step_ms: StepTime) -> None:
         self._arrive()
         number = len(self.loads) + 1
-        queue = list(islice(self.waiting, self.server.max_num_seqs - len(self.running) + 1))
+        queue = list(islice(self.waiting, QUEUE_SHOWN))
         shown = [[s.shown.copy() for s in sequences] for sequences in (self.running.values(), queue)]
         found = schedule(*shown, self.free_blocks, dict(self.limits))
         tokens, preempted = rules.decision(found, number)
@@ -91,8 +92,8 @@ class _Engine:
 
     def _batch(self, tokens: Mapping[str, int]) -> Batch:
         members = [self.running[name] for name in tokens]
-        decoding = sum(sequence.decodes for sequence in members)
-        contexts = tuple(sequence.shown["cached"] for sequence in members)
+        decoding = sum([sequence.decodes for sequence in members])
+        contexts = tuple([sequence.shown["cached"] for sequence in members])
         return Batch(contexts, sum(tokens.values()) - decoding, decoding)
 
     def _take_blocks(self, tokens: Mapping[str, int], number: int) -> None:

@@ -39,7 +39,9 @@ class ServedRequest:
         """The line that a server would log: times from which TTFT, TPOT and latency follow."""
         return {
             "id": self.request.name,
+            "status": "completed",
             "arrival_ms": self.request.arrival_ms,
+            "started_ms": self.started_ms,
             "first_token_ms": self.first_token_ms,
             "finish_ms": self.finish_ms,
             "prompt_tokens": self.request.prompt_tokens,
