@@ -1,3 +1,6 @@
+from math import ceil
+
+
 def request_account(log, ttft_slo_ms, tpot_slo_ms):
     if ttft_slo_ms <= 0 or tpot_slo_ms <= 0:
         raise ValueError("slo")

@@ -86,7 +86,7 @@ choice = {
     "chunk": 512,
     "slots": 32,
     "goodput_rps": chosen["goodput_rps"],
-    "tpot_factor": TRAFFIC["azure-code"][3]["median_tpot_ms"] / TRAFFIC["azure-code"][1]["median_tpot_ms"],
+    "tpot_factor": CODE[3]["median_tpot_ms"] / CODE[1]["median_tpot_ms"],
 }
 
 

@@ -1,3 +1,6 @@
+import math
+
+
 def request_account(log, ttft_slo_ms, tpot_slo_ms):
     if min(ttft_slo_ms, tpot_slo_ms) <= 0 or log["status"] not in ["completed", "cancelled", "failed", "running"]:
         raise ValueError("bad input")
