@@ -286,11 +286,13 @@ def _publish(folder: Folder) -> Callable[..., int]:
     def publish(
         check: Annotated[bool, _option("cli.publish.check", "--check")] = False,
         to: Annotated[str | None, _option("cli.publish.to", metavar="FOLDER")] = None,
+        self_study: Annotated[bool, _option("cli.publish.self_study", "--self-study")] = False,
     ) -> int:
         from course.publishing import bundle
 
         here = folder()
-        return bundle.run(here, Path(to) if to else here.root / bundle.BUNDLE, check)
+        usual = bundle.SELF_STUDY if self_study else bundle.BUNDLE
+        return bundle.run(here, Path(to) if to else here.root / usual, check, self_study)
 
     return publish
 

@@ -1,6 +1,7 @@
 """The secret half of each lesson, a folder each, found by the lesson's name with `_` for `-`:
 
     mutants.toml     wrong ideas as edits of the reference solution, and the ideas that no mutant can show
+    explained.toml   what stands behind each reference solution in the self-study edition; may be absent
     sample_class/    roster.csv, points.csv written by hand, answers/NAME.py
     …                builders of the recorded data that the lesson ships
 

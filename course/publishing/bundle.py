@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from course.lesson import files_beside, notebooks
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
-from course.publishing import links, wheel
+from course.publishing import links, self_study, wheel
 from course.publishing.links import Place
 from course.publishing.wheel import Wheel
 from course.reporting.feedback import PAGES
@@ -23,6 +23,7 @@ from helpers.text import Language
 from helpers.writing import write_if_changed
 
 BUNDLE = "bundle"
+SELF_STUDY = "self-study"
 ZIP = "iteration-budget.zip"
 CHECKSUMS = "SHA256SUMS"
 NO_ADDRESS = 'WHEEL = ""'
@@ -40,10 +41,10 @@ class LessonLink:
     browser: str | None
 
 
-def run(folder: CourseFolder, to: Path, check_only: bool) -> int:
+def run(folder: CourseFolder, to: Path, check_only: bool, alone: bool = False) -> int:
     """Write the bundle and say what changed, or only say what is not current; the exit code."""
     shown = to.relative_to(folder.root) if to.is_relative_to(folder.root) else to
-    files = bundle(folder)
+    files = bundle(folder, alone)
     stale = differences(files, to) if check_only else []
     for name in stale:
         print(say("publish.stale", path=shown / name))
@@ -61,13 +62,13 @@ def run(folder: CourseFolder, to: Path, check_only: bool) -> int:
     return 0
 
 
-def bundle(folder: CourseFolder) -> dict[str, bytes]:
-    """Every file of the bundle by its path in it."""
+def bundle(folder: CourseFolder, alone: bool = False) -> dict[str, bytes]:
+    """Every file of the bundle by its path in it; `alone`: in the edition for those who learn alone."""
     place, built = links.place(folder.root), wheel.build(folder.root)
     files = {built.name: built.content}
     for language in folder.languages:
         for lesson in folder.lessons():
-            files[path_of(language, lesson)] = released(folder, lesson, language, place, built)
+            files[path_of(language, lesson)] = released(folder, lesson, language, place, built, alone)
             beside = files_beside.of(folder, lesson, language)
             files |= {
                 f"{language}/{lesson}/{at.as_posix()}": path.read_bytes() for at, path in beside.items()
@@ -98,7 +99,9 @@ def path_of(language: Language, lesson: str) -> str:
     return f"{language}/{lesson}/{lesson}.ipynb"
 
 
-def released(folder: CourseFolder, lesson: str, language: Language, place: Place, built: Wheel) -> bytes:
+def released(
+    folder: CourseFolder, lesson: str, language: Language, place: Place, built: Wheel, alone: bool = False
+) -> bytes:
     """The released notebook, its first cell told where the wheel can be fetched."""
     path = folder.released(lesson, language)
     if not path.is_file():
@@ -107,7 +110,8 @@ def released(folder: CourseFolder, lesson: str, language: Language, place: Place
     for cell in notebook.cells:
         if cell.get("id") == SETUP and place.base:
             cell.source = cell.source.replace(NO_ADDRESS, f'WHEEL = "{place.base}{built.name}"')
-    return notebooks.dumps(notebook).encode("utf-8")
+    edition = self_study.edition(folder, lesson, language, notebook) if alone else notebook
+    return notebooks.dumps(edition).encode("utf-8")
 
 
 def _start_pages(folder: CourseFolder, place: Place, built: Wheel) -> dict[str, bytes]:

@@ -4,6 +4,8 @@
 table in the schema of `helpers.results`. Each says whether it was measured end to end or composed from
 kernels.
 
+`traffic` reads ten minutes of a production service, `prefix_trace` the blocks that requests share.
+
 `exhibit` reads a benchmark report to take apart, `trace` a list of requests for goodput, `metrics_page` a
 page in the Prometheus text format: each built from these measurements, and each says how.
 
@@ -33,14 +35,18 @@ from helpers.recorded.cases import (
 from helpers.recorded.files import OWN, Kind, known_name, own, own_results, read_rows
 from helpers.recorded.server_runs import RecordedRequest, RecordedServer, ServerState, server, servers
 from helpers.recorded.sweep_tables import Sweep, sweep, sweeps
+from helpers.recorded.traffic import BLOCK_TOKENS, PREFIX_TRACES, TRAFFIC, prefix_trace, traffic
 
 if TYPE_CHECKING:
     from helpers.results import Report
 
 __all__ = [
+    "BLOCK_TOKENS",
     "FAULTS",
     "OWN",
+    "PREFIX_TRACES",
     "STATUSES",
+    "TRAFFIC",
     "Exhibit",
     "Fault",
     "Kind",
@@ -57,6 +63,7 @@ __all__ = [
     "metrics_pages",
     "own",
     "own_results",
+    "prefix_trace",
     "read_rows",
     "report",
     "reports",
@@ -66,6 +73,7 @@ __all__ = [
     "sweeps",
     "trace",
     "traces",
+    "traffic",
 ]
 
 

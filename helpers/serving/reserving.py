@@ -1,29 +1,12 @@
-"""A server in small: request queue, scheduler step, engine clock. It replays a trace of requests.
-
-The time of an iteration is not this module's business: the caller passes a function for it.
-"""
+"""The first lesson's little server: on admission it reserves the KV of a whole request, output included."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from helpers.serving.requests import Request
 from helpers.tables import Table, table
-
-
-@dataclass(frozen=True)
-class Request:
-    """One request: when it arrives, how long its prompt is, how many tokens it wants back."""
-
-    name: str
-    arrival_ms: float
-    prompt_tokens: int
-    output_tokens: int
-
-    @property
-    def reserved_tokens(self) -> int:
-        """KV tokens that must be free before the request is admitted: prompt and whole output."""
-        return self.prompt_tokens + self.output_tokens
 
 
 @dataclass(frozen=True)
@@ -92,7 +75,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Iteration:
-    """One turn of the loop, as it is drawn and tabulated."""
+    """One turn of the loop, as it is drawn and tabulated; `index` counts from 1."""
 
     index: int
     start_ms: float
@@ -193,9 +176,9 @@ def _check(requests: Sequence[Request], limits: Limits) -> None:
     for request in requests:
         if min(request.prompt_tokens, request.output_tokens) <= 0:
             raise ValueError(f"request {request.name} must have prompt_tokens and output_tokens > 0")
-        if request.reserved_tokens > limits.kv_tokens:
+        if request.total_tokens > limits.kv_tokens:
             raise ValueError(
-                f"request {request.name} needs {request.reserved_tokens} KV tokens, "
+                f"request {request.name} needs {request.total_tokens} KV tokens, "
                 f"kv_tokens is {limits.kv_tokens}"
             )
 
@@ -205,10 +188,10 @@ def _admitted(
 ) -> list[Request]:
     """The head of the queue, as far as slots and reserved KV reach; nobody overtakes."""
     free_slots = limits.max_num_seqs - len(running)
-    free_kv = limits.kv_tokens - sum(sequence.request.reserved_tokens for sequence in running)
+    free_kv = limits.kv_tokens - sum(sequence.request.total_tokens for sequence in running)
     admitted: list[Request] = []
     for request in waiting:
-        free_kv -= request.reserved_tokens
+        free_kv -= request.total_tokens
         if request.arrival_ms > now_ms or len(admitted) == free_slots or free_kv < 0:
             break
         admitted.append(request)
@@ -234,7 +217,7 @@ def _recorded(
     end_ms = start_ms + duration_ms
     finished = tuple(sequence.request.name for sequence in after if sequence.finished)
     iteration = Iteration(
-        index=len(done.iterations),
+        index=len(done.iterations) + 1,
         start_ms=start_ms,
         duration_ms=duration_ms,
         waiting=queued,
@@ -260,6 +243,7 @@ def _row(iteration: Iteration) -> dict[str, object]:
     return {
         "iteration": iteration.index,
         "start_ms": iteration.start_ms,
+        "duration_ms": iteration.duration_ms,
         "waiting": iteration.waiting,
         "admitted": iteration.admitted,
         "prefill_tokens": iteration.prefill_tokens,
