@@ -17,7 +17,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from course.grading import backup
+from course.grading import backup, lateness
 from course.grading.assessment import Assessment
 from course.grading.gradebook import Gradebook, GradeEntry
 from course.grading.grading_run import GradingOptions, GradingRun, NotGraded
@@ -74,6 +74,7 @@ def _grade(
     settings = GradingSettings(assignment, options.limits, options.trusted, options.every_cell, hidden)
     session = _GradingSession(folder, lesson, settings, options, book)
     interrupted = session.run(chosen)
+    lateness.refresh(folder, lesson, book.url)
     seconds = time.monotonic() - started
     records = book.records({*session.graded, *session.done_before})
     return GradingRun(
@@ -208,8 +209,6 @@ class _GradingSession:
         """Where somebody was late, nbgrader's plug-in says what that costs; else nbgrader stays unloaded."""
         late = self.book.late(students)
         if late:
-            from course.grading import lateness
-
             lateness.settle(self.folder, self.lesson, late, self.book.url)
 
     def _log(self, work: Waiting, assessment: Assessment) -> bytes:

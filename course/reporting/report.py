@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from course.grading.roster import Roster
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
-from course.reporting import feedback, marks, similarity
+from course.reporting import attendance, feedback, marks, similarity
+from course.reporting.attendance import Attendance
 from course.reporting.marks import Marks
 from course.reporting.similarity import SharedMeasurement
 from course.submission.notes import in_words
@@ -53,6 +55,11 @@ class ClassReport:
     ideas: tuple[IdeaCount, ...]
     look_alikes: tuple[tuple[str, ...], ...]
     shared_measurements: tuple[SharedMeasurement, ...]
+    attendance: Attendance = field(default_factory=lambda: Attendance(Roster()))
+
+    def label(self, student: str) -> str:
+        """The student's id and name."""
+        return self.attendance.roster.label(student)
 
     @property
     def mean(self) -> float:
@@ -62,9 +69,9 @@ class ClassReport:
 
 def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassReport:
     """The report on everyone whose submission was graded."""
-    graded = tuple(marks.of_lesson(folder, lesson, database))
-    if not graded:
+    if not marks.graded(folder, lesson):
         raise Problem("feedback.not_graded", student="*", lesson=lesson)
+    graded = tuple(marks.of_students(folder, lesson, feedback.on_roster(folder, lesson, database), database))
     master = marks.master(folder, lesson, spoken())
     return ClassReport(
         lesson=lesson,
@@ -74,6 +81,7 @@ def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassR
         ideas=_ideas(graded),
         look_alikes=similarity.answers(graded, master),
         shared_measurements=similarity.measurements(folder, lesson, [found.student for found in graded]),
+        attendance=attendance.of(folder, lesson, marks.graded(folder, lesson), database),
     )
 
 
@@ -97,7 +105,7 @@ def show(report: ClassReport) -> None:
     for found in report.marks:
         failed = [_concept(mark.concept) for mark in found.concepts if not mark.passed]
         points = f"{found.points:g}/{found.max_points:g}"
-        scores.add_row(found.student, found.language, points, _few(found, failed))
+        scores.add_row(report.label(found.student), found.language, points, _few(found, failed))
     console.print(scores)
 
     rates = Table(title=say("report.rates"))
@@ -119,6 +127,8 @@ def show(report: ClassReport) -> None:
         console.print(say("report.look_alike", students=", ".join(group)))
     for shared in report.shared_measurements:
         console.print(_shared(shared))
+    for heading, people in attendance.lines(report.attendance):
+        console.print(heading, ", ".join(people), markup=False)
     console.print(
         say("report.mean", mean=report.mean, max=report.marks[0].max_points, count=len(report.marks))
     )
@@ -137,6 +147,7 @@ def write_html(report: ClassReport, path: Path) -> None:
         in_words=in_words,
         shared=_shared,
         exercises=_exercises(report),
+        attendance=attendance.lines(report.attendance),
     )
     writing.replace(path, text.encode("utf-8", "replace"))
 
@@ -146,15 +157,20 @@ def write_csv(report: ClassReport, path: Path) -> None:
     names = [concept.name for concept in report.concepts]
     table = io.StringIO(newline="")
     writer = csv.writer(table)
-    writer.writerow(["student", "language", "points", "max_points", "late_penalty", *names, "ideas", "notes"])
-    writer.writerows(_row(found, names) for found in report.marks)
+    writer.writerow(
+        ["student", "name", "language", "points", "max_points", "late_penalty", *names, "ideas", "notes"]
+    )
+    writer.writerows(
+        _row(found, report.attendance.roster.name(found.student), names) for found in report.marks
+    )
     writing.replace(path, table.getvalue().encode("utf-8-sig", "replace"))
 
 
-def _row(found: Marks, names: list[str]) -> list[str]:
+def _row(found: Marks, name: str, names: list[str]) -> list[str]:
     points = {mark.concept: f"{mark.points:g}" for mark in found.concepts}
     return [
         _harmless(found.student),
+        _harmless(name),
         found.language,
         f"{found.points:g}",
         f"{found.max_points:g}",
