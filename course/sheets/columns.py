@@ -68,9 +68,9 @@ def find(rows: Sequence[Sequence[str]], known: Sequence[str] = ()) -> Columns | 
     for number, row in enumerate(rows[:LOOKED_AT]):
         kinds = [_kind(text) for text in row]
         if len({kind for kind in kinds if kind}) > 1 and any(kind in WHO for kind in kinds):
-            return _columns(rows, number)
+            return _columns(rows, number, asked)
         if asked & {plain(text) for text in row}:
-            return _columns(rows, number)
+            return _columns(rows, number, asked)
     return None
 
 
@@ -89,11 +89,12 @@ def letters(place: int) -> str:
     return text
 
 
-def _columns(rows: Sequence[Sequence[str]], number: int) -> Columns:
+def _columns(rows: Sequence[Sequence[str]], number: int, asked: set[str]) -> Columns:
+    """The columns under a header's row; a row below it that says nothing of a person belongs to it."""
     row = rows[number]
     kinds = [_kind(text) for text in row]
     below = list(rows[number + 1]) if number + 1 < len(rows) else []
-    who = [place for place, kind in enumerate(kinds) if kind in WHO]
+    who = [place for place, text in enumerate(row) if kinds[place] in WHO or plain(text) in asked]
     is_second = bool(any(below)) and all(
         place >= len(below) or not below[place] or plain(below[place]) == plain(row[place]) for place in who
     )

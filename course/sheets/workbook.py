@@ -50,7 +50,10 @@ class WorkbookFile:
     @cached_property
     def parts(self) -> frozenset[str]:
         """The names of the files that the workbook is made of."""
-        return frozenset(zipfile.ZipFile(io.BytesIO(self.content)).namelist())
+        try:
+            return frozenset(zipfile.ZipFile(io.BytesIO(self.content)).namelist())
+        except zipfile.BadZipFile as problem:
+            raise DamagedWorkbook(type(problem).__name__) from None
 
     def data(self) -> bytes:
         """The workbook's bytes with the cells that were set."""
