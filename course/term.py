@@ -40,14 +40,14 @@ def _due(folder: Folder) -> Callable[..., int]:
         zone: Annotated[str | None, option("cli.zone", metavar="ZONE")] = None,
         gradebook: Annotated[str | None, option("cli.gradebook", metavar="URL")] = None,
     ) -> int:
-        from course.grading import dates
+        from course.grading import dates, deadlines
 
         here, where = folder(), dates.zone(zone)
         here.lesson(lesson)
         if date is not None:
             moment = None if dates.is_none(date) else dates.moment(date, where)
-            dates.set_due(here, lesson, moment, gradebook)
-        print_lines(dates.in_words(here, lesson, where, gradebook))
+            deadlines.set_due(here, lesson, moment, gradebook)
+        print_lines(deadlines.in_words(here, lesson, where, gradebook))
         return 0
 
     return due
@@ -62,7 +62,7 @@ def _extend(folder: Folder) -> Callable[..., int]:
         zone: Annotated[str | None, option("cli.zone", metavar="ZONE")] = None,
         gradebook: Annotated[str | None, option("cli.gradebook", metavar="URL")] = None,
     ) -> int:
-        from course.grading import dates
+        from course.grading import dates, deadlines
 
         here, where = folder(), dates.zone(zone)
         here.lesson(lesson)
@@ -70,8 +70,8 @@ def _extend(folder: Folder) -> Callable[..., int]:
             raise Problem("dates.until_or_days")
         by = None if days is None else timedelta(days=days)
         moment = None if until is None else dates.moment(until, where)
-        dates.extend(here, lesson, students, by, moment, gradebook)
-        print_lines(dates.in_words(here, lesson, where, gradebook))
+        deadlines.extend(here, lesson, students, by, moment, gradebook)
+        print_lines(deadlines.in_words(here, lesson, where, gradebook))
         return 0
 
     return extend

@@ -1,19 +1,19 @@
-"""Due dates, extensions and late rules live in nbgrader's own tables; penalties follow whatever comes last."""
+"""Due dates, extensions and late rules are nbgrader's own; penalties follow whatever comes last."""
 
 from __future__ import annotations
 
 import random
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 import small
 import university
 
-from course.grading import dates, lateness
+from course.grading import dates, deadlines, lateness
 from course.grading.dates import Dates
 from course.grading.gradebook import Gradebook
 from course.lesson.folder import CourseFolder
-from course.text import Problem
 from helpers.text import speak
 
 HANDED_IN = datetime(2026, 3, 4, 13, 0)
@@ -30,11 +30,17 @@ def english() -> None:
     speak("en")
 
 
-@pytest.fixture
-def made(tmp_path):
-    made = small.course(tmp_path / "course")
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> CourseFolder:
+    """Two students who handed in at the same moment."""
+    made = small.course(tmp_path_factory.mktemp("two"))
     university.graded(made, {"001": 2.0, "002": 1.0}, HANDED_IN)
     return made
+
+
+@pytest.fixture
+def made(two: CourseFolder, tmp_path: Path) -> CourseFolder:
+    return small.again(two, tmp_path / "course")
 
 
 def rule(made: CourseFolder, free: float = 0.0, share: float = 0.1, floor: float = 0.0) -> None:
@@ -64,8 +70,8 @@ def test_a_date_means_its_zones_time(text, zone, utc):
 
 
 def test_nbgrader_shows_the_date_and_the_extension(made):
-    dates.set_due(made, small.LESSON, dates.moment("2026-03-02", dates.zone("+08:00")))
-    dates.extend(made, small.LESSON, ["001"], by=timedelta(days=3))
+    deadlines.set_due(made, small.LESSON, dates.moment("2026-03-02", dates.zone("+08:00")))
+    deadlines.extend(made, small.LESSON, ["001"], by=timedelta(days=3))
     with small.gradebook(made) as book:
         assert book.find_assignment(small.LESSON).duedate == datetime(2026, 3, 2, 15, 59, 59)
         assert book.find_submission(small.LESSON, "001").duedate == datetime(2026, 3, 5, 15, 59, 59)
@@ -81,10 +87,10 @@ def test_nbgrader_shows_the_date_and_the_extension(made):
 
 def test_an_extension_before_the_hand_in_holds_and_is_no_submission(made):
     university.enrolled(made, [university.Person("009", "早", 1)])
-    dates.set_due(made, small.LESSON, dates.moment("2026-03-02", dates.zone("UTC+0")))
-    dates.extend(made, small.LESSON, ["009"], until=dates.moment("2026-03-05", dates.zone("UTC+0")))
+    deadlines.set_due(made, small.LESSON, dates.moment("2026-03-02", dates.zone("UTC+0")))
+    deadlines.extend(made, small.LESSON, ["009"], until=dates.moment("2026-03-05", dates.zone("UTC+0")))
     with small.gradebook(made) as book:
-        assert [one["student"] for one in book.submission_dicts(small.LESSON)] == ["001", "002"]
+        assert {one["student"] for one in book.submission_dicts(small.LESSON)} == {"001", "002"}
     university.graded(made, {"009": 2.0}, HANDED_IN)
     rule(made)
     lateness.refresh(made, small.LESSON)
@@ -97,9 +103,9 @@ def test_an_extension_before_the_hand_in_holds_and_is_no_submission(made):
 )
 def test_late_rules_are_a_matter_of_configuration(made, free, share, floor, points):
     rule(made, free, share, floor)
-    dates.set_due(made, small.LESSON, datetime(2026, 3, 2, 23, 59, 59, tzinfo=timezone.utc))
+    deadlines.set_due(made, small.LESSON, datetime(2026, 3, 2, 23, 59, 59, tzinfo=timezone.utc))
     assert earned(made)["001"] == points
-    dates.set_due(made, small.LESSON, None)
+    deadlines.set_due(made, small.LESSON, None)
     assert earned(made) == {"001": 2.0, "002": 1.0}
 
 
@@ -137,11 +143,9 @@ def test_the_commands_say_zone_and_utc_and_refuse_strangers(made):
     assert small.run(made, "due", "tiny", "none") == "tiny has no due date.\n"
 
 
-def test_any_order_of_dates_rules_and_manual_marks_ends_in_the_same_points(tmp_path):
-    """200 random sequences on one gradebook; the oracle counts from the last fact of each kind."""
-    made = small.course(tmp_path / "course")
-    university.graded(made, {"001": 2.0, "002": 1.0}, HANDED_IN)
-    dates.set_due(made, small.LESSON, datetime(2026, 3, 2, 12, tzinfo=timezone.utc))
+def test_any_order_of_dates_rules_and_manual_marks_ends_in_the_same_points(made):
+    """200 changes in random order, looked at after each; the oracle counts from the last of each kind."""
+    deadlines.set_due(made, small.LESSON, datetime(2026, 3, 2, 12, tzinfo=timezone.utc))
     rule(made)
     facts = {"due": 2, "share": 0.1, "extension": {"001": 0, "002": 0}, "score": {"001": 2.0, "002": 1.0}}
     dice = random.Random(14)
@@ -149,14 +153,14 @@ def test_any_order_of_dates_rules_and_manual_marks_ends_in_the_same_points(tmp_p
         what, who = dice.choice(["due", "rule", "extend", "manual"]), dice.choice(["001", "002"])
         if what == "due":
             facts["due"] = dice.randint(1, 5)
-            dates.set_due(made, small.LESSON, datetime(2026, 3, facts["due"], 12, tzinfo=timezone.utc))
+            deadlines.set_due(made, small.LESSON, datetime(2026, 3, facts["due"], 12, tzinfo=timezone.utc))
         elif what == "rule":
             facts["share"] = dice.choice([0.0, 0.1, 0.25, 0.5])
             rule(made, share=facts["share"])
             lateness.refresh(made, small.LESSON)
         elif what == "extend":
             facts["extension"][who] = dice.randint(0, 4)
-            dates.extend(made, small.LESSON, [who], by=timedelta(days=facts["extension"][who]))
+            deadlines.extend(made, small.LESSON, [who], by=timedelta(days=facts["extension"][who]))
         else:
             facts["score"][who] = manual(made, who, dice.choice([0.0, 0.5, 1.0]))
             lateness.refresh(made, small.LESSON)

@@ -32,9 +32,17 @@ def english() -> None:
     speak("en")
 
 
+@pytest.fixture(scope="module")
+def registered(tmp_path_factory: pytest.TempPathFactory) -> CourseFolder:
+    """A course whose gradebook knows the lesson and nobody."""
+    made = small.course(tmp_path_factory.mktemp("registered"))
+    university.graded(made, {})
+    return made
+
+
 @pytest.fixture
-def made(tmp_path: Path) -> CourseFolder:
-    return small.course(tmp_path / "course")
+def made(registered: CourseFolder, tmp_path: Path) -> CourseFolder:
+    return small.again(registered, tmp_path / "course")
 
 
 def take(
@@ -72,8 +80,9 @@ def test_a_class_list_is_read_in_every_encoding(made, encoding, separator):
 
 
 def test_a_class_list_in_xlsx_has_its_header_in_any_row_and_ids_of_any_kind(made):
-    lines = [["某某大学 2026 春"], [], ["教师：李"], [], ["序号", "学号", "姓名", "班级"], [1, "001024", "欧阳修", "一"],
-             [2, 1025, "王伟", "一"], [3, 1026.0, "王伟", "二"], [], ["合计 3 人"]]  # fmt: skip
+    lines = [["某某大学 2026 春"], [], ["教师：李"], [], ["序号", "学号", "姓名", "班级"],
+             [1, "001024", "欧阳修", "一"], [2, 1025, "王伟", "一"],
+             [3, 1026.0, "王伟", "二"], [], ["合计 3 人"]]  # fmt: skip
     found = take(made, workbook(lines, {"B7": "000000", "B8": "000000"}), "花名册.xlsx")
     assert [row[:3] for row in found] == [(number, "", name) for number, name in CLASS]
 
@@ -84,7 +93,8 @@ def test_canvas_gradebook_is_read_with_canvass_own_number(made):
 
 
 def test_canvas_with_two_columns_of_names_is_read(made):
-    text = "LastName,FirstName,ID,SIS User ID,SIS Login ID,Section,A (1)\r\n    Points Possible,,,,,,10\r\nMüller,Eva,77,0042,em,S,\r\n"
+    header = "LastName,FirstName,ID,SIS User ID,SIS Login ID,Section,A (1)"
+    text = f"{header}\r\n    Points Possible,,,,,,10\r\nMüller,Eva,77,0042,em,S,\r\n"
     assert take(made, text.encode("cp1252")) == [("0042", "Eva", "Müller", None, "77")]
 
 
@@ -100,6 +110,13 @@ def test_moodles_participants_are_told_apart_by_address_where_there_is_no_number
 def test_moodles_worksheet_is_read_in_the_sites_language(made, language):
     found = take(made, university.moodle([university.Person("007", "张三", 51)], language))
     assert found == [("007", "", "张三", "u51@example.edu", "51")]
+
+
+def test_the_roster_makes_the_gradebook_where_there_is_none(tmp_path):
+    made = small.course(tmp_path / "course")
+    assert not Roster.read(made.database)
+    assert not made.gradebook.exists(), "looking makes no file"
+    assert [row[0] for row in take(made, "学号,姓名\n1,张三\n")] == ["1"]
 
 
 def test_any_table_is_read_by_naming_its_columns(made):

@@ -49,8 +49,9 @@ def points(count: int) -> list[float]:
 
 def graded(made: CourseFolder, earned: Mapping[str, float], when: datetime | None = None) -> None:
     """Put points into the gradebook, as grading does."""
-    generating.register(made, small.LESSON)
     with Gradebook(made.database, small.LESSON) as book:
+        if not book.knows_lesson():
+            generating.register(made, small.LESSON)
         book.write(GradeEntry(name, assessed(value), when) for name, value in earned.items())
 
 
@@ -109,7 +110,9 @@ def canvas_takes(content: str, assignment: str) -> dict[int, str]:
         csv.reader(io.StringIO(content.lstrip("\ufeff")), delimiter=";" if counts[";"] > counts[","] else ",")
     )
     header = rows[0]
-    assert "Student" in header[0] and "ID" in header[1] and len(header) > 3
+    assert "Student" in header[0]
+    assert "ID" in header[1]
+    assert len(header) > 3
     known = 3 + (header[2:4] == ["SIS User ID", "SIS Login ID"]) * 2
     assert "Section" in header[known - 1]
     (place,) = [at for at, title in enumerate(header) if at >= known and title.endswith(f"({assignment})")]
@@ -124,8 +127,9 @@ def canvas_takes(content: str, assignment: str) -> dict[int, str]:
 
 
 MOODLE = {
-    "en": ("Participant ", ("Identifier", "Full name", "ID number", "Email address", "Status", "Grade", "Maximum Grade",
-           "Grade can be changed", "Last modified (submission)", "Last modified (grade)", "Feedback comments")),
+    "en": ("Participant ", ("Identifier", "Full name", "ID number", "Email address", "Status", "Grade",
+           "Maximum Grade", "Grade can be changed", "Last modified (submission)", "Last modified (grade)",
+           "Feedback comments")),
     "zh": ("参与人", ("标识符", "全名", "学号", "电子邮件地址", "状态", "成绩", "最高分",
            "成绩可以更改", "上次修改（提交）", "上次修改（评分）", "反馈评语")),
 }  # fmt: skip
@@ -138,8 +142,8 @@ def moodle(students: Sequence[Person], language: str, earned: Sequence[str] | No
     for index, one in enumerate(students):
         value = "" if earned is None else earned[index]
         comment = 'said "well done", then\nleft' if index % 3 == 0 else ""
-        rows.append([f"{prefix}{one.number}", one.name, one.id, one.email, "Submitted for grading", value, "2.00",
-                     "Yes", "Monday, 2 March 2026, 1:00 PM", "-", comment])  # fmt: skip
+        rows.append([f"{prefix}{one.number}", one.name, one.id, one.email, "Submitted", value, "2.00", "Yes",
+                     "Monday, 2 March 2026, 1:00 PM", "-", comment])  # fmt: skip
     return text(rows, end="\n")
 
 
@@ -242,7 +246,7 @@ def everything(content: bytes, but: str) -> dict:
         cell.coordinate: (repr(cell.value), cell.number_format, cell.font.b, cell.fill.fgColor.rgb)
         for row in sheet.iter_rows()
         for cell in row
-        if not cell.coordinate.rstrip("0123456789") == but
+        if cell.coordinate.rstrip("0123456789") != but
     }
     return {
         "title": sheet.title,

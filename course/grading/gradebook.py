@@ -206,6 +206,22 @@ class Gradebook:
         with self._engine.connect() as connection:
             return sorted(set(connection.execute(wanted).scalars()) & set(students))
 
+    def set_penalties(self, penalties: Mapping[str, float | None]) -> None:
+        """Write what being late costs each of these, in one transaction."""
+        from sqlalchemy import select
+
+        submitted, notebook = self._table("submitted_assignment"), self._table("submitted_notebook")
+        wanted = select(submitted.c.student_id, submitted.c.id).where(
+            submitted.c.assignment_id == self._assignment_id
+        )
+        with self._engine.begin() as connection:
+            for student, key in connection.execute(wanted).all():
+                if student in penalties:
+                    values = {"late_submission_penalty": penalties[student]}
+                    connection.execute(
+                        notebook.update().where(notebook.c.assignment_id == key).values(values)
+                    )
+
     def write(self, entries: Iterable[GradeEntry]) -> None:
         """Write these assessments in one transaction."""
         with self._engine.begin() as connection:

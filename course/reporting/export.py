@@ -41,7 +41,7 @@ class ExportOptions:
 
 
 @dataclass(frozen=True)
-class Placed:
+class FilledCell:
     """One student whose points stand in the sheet: who, in which row (from 0), how many, known by what."""
 
     student: str
@@ -56,7 +56,7 @@ class Export:
 
     path: Path
     column: str
-    placed: tuple[Placed, ...]
+    placed: tuple[FilledCell, ...]
     only_in_sheet: tuple[str, ...]
     only_in_gradebook: tuple[str, ...]
     no_points: tuple[str, ...]
@@ -87,7 +87,7 @@ def fill(
     for owner in owners:
         points = known[owner.student].points * scale if owner.student in known else options.missing
         if points is not None:
-            placed.append(Placed(owner.student, owner.row, round(points, 2), owner.by))
+            placed.append(FilledCell(owner.student, owner.row, round(points, 2), owner.by))
     _set(sheet, column, placed)
     target = _write(path, sheet.table.data(), lesson, options)
     rows, people = {one.row for one in owners}, {one.student for one in owners}
@@ -202,7 +202,7 @@ def _scale(
     return options.out_of / whole
 
 
-def _set(sheet: StudentSheet, column: Column, placed: Iterable[Placed]) -> None:
+def _set(sheet: StudentSheet, column: Column, placed: Iterable[FilledCell]) -> None:
     for one in placed:
         if sheet.table.computed(one.row, column.place):
             cell = f"{columns.letters(column.place)}{one.row + 1}"
