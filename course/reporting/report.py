@@ -96,6 +96,7 @@ def place(folder: CourseFolder, lesson: str) -> Path:
 def show(report: ClassReport) -> None:
     """Print the report in the terminal."""
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     console = Console()
@@ -105,7 +106,7 @@ def show(report: ClassReport) -> None:
     for found in report.marks:
         failed = [_concept(mark.concept) for mark in found.concepts if not mark.passed]
         points = f"{found.points:g}/{found.max_points:g}"
-        scores.add_row(report.label(found.student), found.language, points, _few(found, failed))
+        scores.add_row(escape(report.label(found.student)), found.language, points, _few(found, failed))
     console.print(scores)
 
     rates = Table(title=say("report.rates"))

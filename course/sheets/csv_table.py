@@ -42,7 +42,7 @@ class CsvTable:
 
     content: bytes
     name: str = ""
-    _set: dict[tuple[int, int], str] = field(default_factory=dict)
+    _set: dict[int, dict[int, str]] = field(default_factory=dict)
 
     @cached_property
     def rows(self) -> list[list[str]]:
@@ -52,7 +52,8 @@ class CsvTable:
     def set(self, row: int, column: int, value: float) -> None:
         """Put a number into a cell, both counted from 0, with the file's own decimal sign."""
         text = number(value)
-        self._set[row, column] = text.replace(".", ",") if self._decimal_comma else text
+        text = text.replace(".", ",") if self._decimal_comma else text
+        self._set.setdefault(row, {})[column] = text
 
     def rounded(self, row: int, column: int) -> bool:
         """True where a spreadsheet has written a long number like 2.02E+11, so that its digits are gone."""
@@ -73,8 +74,7 @@ class CsvTable:
         return self._mark + (self._head + "".join(changed)).encode(self._encoding)
 
     def _line(self, number: int, row: list[_Field]) -> str:
-        wanted = {column: text for (where, column), text in self._set.items() if where == number}
-        fields = list(row)
+        wanted, fields = self._set.get(number, {}), list(row)
         while wanted and max(wanted) >= len(fields):
             fields[-1], last = _Field(fields[-1].raw, self._separator), fields[-1].end
             fields.append(_Field("", last))

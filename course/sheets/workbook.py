@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -80,7 +80,6 @@ class SheetTable:
 
     file: WorkbookFile
     name: str
-    _set: dict[tuple[int, int], float] = field(default_factory=dict)
 
     @cached_property
     def rows(self) -> list[list[str]]:
