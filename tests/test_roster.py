@@ -143,6 +143,7 @@ def test_a_long_id_that_a_spreadsheet_has_rounded_is_refused(made, kind):
     [
         ("学号,姓名\n1,张三\n1,李四\n", "belongs to two people"),
         ("学号,姓名\n", "no students below"),
+        ("学号,姓名,学号,姓名\n1,张三,2,李四\n", "two lists side by side"),
         ("姓名,成绩\n张三,1\n", "no column that tells students apart"),
         ("a,b\n1,2\n", "No header"),
         ("", "is empty"),

@@ -108,7 +108,21 @@ def _found(path: Path, sheet: str | None, named: Mapping[Kind, str]) -> Iterator
     for table in reading.read(path, sheet):
         header = columns.find(table.rows, list(named.values()))
         if header is not None:
-            yield StudentSheet(path, table, _renamed(path, header, named))
+            found = StudentSheet(path, table, _renamed(path, header, named))
+            _refuse_two_lists(found)
+            yield found
+
+
+def _refuse_two_lists(sheet: StudentSheet) -> None:
+    """Two lists side by side, each with its ids: half of the class would be passed over without a word."""
+    first = sheet.columns.of("id")
+    for other in sheet.columns.columns if first else ():
+        same = other.kind == "id" and other.place != first.place
+        if same and columns.plain(other.title) == columns.plain(first.title):
+            for line in sheet.table.rows[sheet.columns.first_row :]:
+                said = line[other.place] if other.place < len(line) else ""
+                if said and said != line[first.place]:
+                    raise Problem("sheets.two_lists", path=sheet.path, column=first.title)
 
 
 def _renamed(path: Path, header: Columns, named: Mapping[Kind, str]) -> Columns:
