@@ -26,11 +26,17 @@ def english() -> None:
     speak("en")
 
 
-@pytest.fixture
-def made(tmp_path: Path) -> CourseFolder:
-    made = small.course(tmp_path / "course")
+@pytest.fixture(scope="module")
+def enrolled(tmp_path_factory: pytest.TempPathFactory) -> CourseFolder:
+    """A course with three on its roster."""
+    made = small.course(tmp_path_factory.mktemp("enrolled"))
     university.enrolled(made, PEOPLE)
     return made
+
+
+@pytest.fixture
+def made(enrolled: CourseFolder, tmp_path: Path) -> CourseFolder:
+    return small.again(enrolled, tmp_path / "course")
 
 
 def pages(made: CourseFolder, *students: str) -> dict[str, Path]:
