@@ -93,7 +93,7 @@ def test_formgrader_shows_names_and_dates(made):
     deadlines.set_due(made, small.LESSON, dates.moment("2026-03-02", dates.zone("+08:00")))
     api = NbGraderAPI(made.directory(small.LESSON, "zh"), config=made.config("zh"))
     assert api.get_assignment(small.LESSON, released=[small.LESSON])["duedate"] == "2026-03-02T15:59:59"
-    assert [(one["id"], one["last_name"]) for one in api.get_students()] == [("001", "欧阳修"), ("002", None)]
+    assert {one["id"]: one["last_name"] for one in api.get_students()} == {"001": "欧阳修", "002": None}
 
 
 def test_an_extension_before_the_hand_in_holds_and_is_no_submission(made):
