@@ -49,6 +49,8 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
+# What being late costs, if anything, goes here: docs/teaching.md
+
 # Grades → feedback: our own page, since nbgrader's shows hidden tests and lets HTML through
 c.GenerateFeedback.exporter_class = "course.nbgrader_plugins.FeedbackExporter"
 c.GenerateFeedback.preprocessors = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +15,11 @@ from helpers.writing import nobody_reads
 
 try:
     import typer
+
+    from course import term
+    from course.arguments import Folder, Lesson
+    from course.arguments import option as _option
+    from course.arguments import print_lines as _print
 except ModuleNotFoundError:
     sys.exit(both("cli.no_package", name="typer"))
 
@@ -75,19 +80,10 @@ def _app(where: str | None) -> typer.Typer:
         return here
 
     whole_way = (_new_lesson, _translate, _release, _collect, _grade, _feedback, _report, _publish)
-    for define in (*whole_way, _demo, _doctor):
+    for define in (*whole_way, *term.COMMANDS, _demo, _doctor):
         command(define(folder))
     command(_translate(folder), name=FORMER_NAME_OF_TRANSLATE, hidden=True)
     return app
-
-
-Folder = Callable[[], CourseFolder]
-Lesson = Annotated[str, typer.Argument(metavar="LESSON")]
-
-
-def _option(key: str, *names: str, **more: object) -> object:
-    """An option, explained in the language spoken."""
-    return typer.Option(*names, help=say(key), **more)
 
 
 def _new_lesson(folder: Folder) -> Callable[..., int]:
@@ -209,6 +205,7 @@ def _grade(folder: Folder) -> Callable[..., int]:
         )
         run = grade.grade(here, lesson, options=options)
         grading_run.show(run)
+        term.say_who_is_outside("grade.outside", here, lesson, gradebook)
         return 130 if run.interrupted else 0
 
     return grade
@@ -218,15 +215,20 @@ def _feedback(folder: Folder) -> Callable[..., int]:
     def feedback(
         lesson: Lesson,
         student: Annotated[list[str] | None, _option("cli.student", metavar="ID")] = None,
+        platform: Annotated[str | None, _option("cli.feedback.for", "--for", metavar="moodle|canvas")] = None,
+        like: Annotated[str | None, _option("cli.feedback.like", metavar="ZIP|FOLDER|SHEET")] = None,
         gradebook: Annotated[str | None, _option("cli.gradebook", metavar="URL")] = None,
     ) -> int:
+        from course.grading import lateness
         from course.reporting import feedback
 
         here = folder()
         here.lesson(lesson)
+        lateness.refresh(here, lesson, gradebook)
         pages = feedback.write(here, lesson, student or [], gradebook)
         _print([say("feedback.written", count=len(pages), path=here.root / "feedback")])
-        return 0
+        term.say_who_is_outside("feedback.outside", here, lesson, gradebook)
+        return term.feedback_for(folder, lesson, platform, like, gradebook) if platform else 0
 
     return feedback
 
@@ -238,10 +240,12 @@ def _report(folder: Folder) -> Callable[..., int]:
         csv: Annotated[str | None, _option("cli.report.csv", metavar="FILE")] = None,
         gradebook: Annotated[str | None, _option("cli.gradebook", metavar="URL")] = None,
     ) -> int:
+        from course.grading import lateness
         from course.reporting import report
 
         here = folder()
         here.lesson(lesson)
+        lateness.refresh(here, lesson, gradebook)
         result = report.of(here, lesson, gradebook)
         report.show(result)
         page = Path(html) if html else report.place(here, lesson)
@@ -316,11 +320,6 @@ def _usage(problem: Exception) -> str:
     if kind == "MissingParameter":
         return say("cli.missing", name=getattr(problem.param, "metavar", None) or problem.param.name)
     return say("cli.usage", message=problem.format_message().rstrip("."))
-
-
-def _print(lines: Iterable[object]) -> None:
-    for line in lines:
-        print(line, flush=True)
 
 
 def _failed(sentence: str) -> int:

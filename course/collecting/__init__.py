@@ -1,5 +1,5 @@
 """What came in, accounted for: folders, archives and each platform's way to name files, to `submitted/`.
 
-Imports: text, lesson, submission.
+Imports: text, lesson, sheets, submission, grading.
 Called by the command.
 """

@@ -17,7 +17,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from course.grading import backup
+from course.grading import backup, lateness
 from course.grading.assessment import Assessment
 from course.grading.examiner import Verdict
 from course.grading.gradebook import Gradebook, GradeEntry
@@ -77,6 +77,7 @@ def _grade(
     session = _GradingSession(folder, lesson, settings, options, book)
     interrupted = session.run(chosen)
     files_beside.copy(folder, lesson, session.graded)
+    lateness.refresh(folder, lesson, book.url)
     seconds = time.monotonic() - started
     records = book.records({*session.graded, *session.done_before})
     return GradingRun(
@@ -230,8 +231,6 @@ class _GradingSession:
         """Where somebody was late, nbgrader's plug-in says what that costs; else nbgrader stays unloaded."""
         late = self.book.late(students)
         if late:
-            from course.grading import lateness
-
             lateness.settle(self.folder, self.lesson, late, self.book.url)
 
     def _log(self, work: Waiting, assessment: Assessment) -> bytes:

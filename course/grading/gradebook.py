@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from course.grading.assessment import Assessment
@@ -177,6 +178,17 @@ class Gradebook:
             found.setdefault(key, {})[name] = words
         return found
 
+    def knows_lesson(self) -> bool:
+        """True when the lesson, with its notebook, is in the gradebook at all."""
+        from sqlalchemy import inspect, select
+
+        if not exists(self.url) or not set(TABLES) <= set(inspect(self._engine).get_table_names()):
+            return False
+        notebook = self._table("notebook")
+        with self._engine.connect() as connection:
+            wanted = select(notebook.c.id).where(notebook.c.name == self.lesson)
+            return connection.execute(wanted).first() is not None
+
     def late(self, students: Iterable[str]) -> list[str]:
         """Of these, everyone who handed in after the due date, or whom an earlier run gave a penalty."""
         from sqlalchemy import or_, select
@@ -198,6 +210,22 @@ class Gradebook:
         )
         with self._engine.connect() as connection:
             return sorted(set(connection.execute(wanted).scalars()) & set(students))
+
+    def set_penalties(self, penalties: Mapping[str, float | None]) -> None:
+        """Write what being late costs each of these, in one transaction."""
+        from sqlalchemy import select
+
+        submitted, notebook = self._table("submitted_assignment"), self._table("submitted_notebook")
+        wanted = select(submitted.c.student_id, submitted.c.id).where(
+            submitted.c.assignment_id == self._assignment_id
+        )
+        with self._engine.begin() as connection:
+            for student, key in connection.execute(wanted).all():
+                if student in penalties:
+                    values = {"late_submission_penalty": penalties[student]}
+                    connection.execute(
+                        notebook.update().where(notebook.c.assignment_id == key).values(values)
+                    )
 
     def write(self, entries: Iterable[GradeEntry]) -> None:
         """Write these assessments in one transaction."""
@@ -319,6 +347,11 @@ class Gradebook:
             return connection.execute(
                 select(table.c.id).where(*(table.c[k] == v for k, v in where.items()))
             ).scalar_one()
+
+
+def exists(url: str) -> bool:
+    """False for a gradebook file that is not there: merely to look would make it."""
+    return not url.startswith("sqlite:///") or Path(url.removeprefix("sqlite:///")).is_file()
 
 
 def _patient(connection: Any, _: object) -> None:

@@ -1,20 +1,56 @@
-"""Lateness: nbgrader's own step for late submissions, with the plug-in that the configuration names."""
+"""Lateness: what nbgrader's plug-in, the one that the configuration names, takes off for being late."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from course.grading.dates import Dates
+from course.grading.gradebook import Gradebook, StudentRecord
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.lesson.nbgrader_log import NbgraderLog
 
+if TYPE_CHECKING:
+    from nbgrader.preprocessors import AssignLatePenalties
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """What nbgrader's step looks at in a notebook."""
+
+    score: float
+
 
 def settle(folder: CourseFolder, lesson: str, students: Iterable[str], database: str) -> None:
-    """Set the penalty of each of these anew; nbgrader knows due date and extension, the plug-in the rule."""
-    from nbformat.v4 import new_notebook
+    """Set the penalty of each of these anew, in one transaction: due date, extension and points are those in
+    the gradebook, the rule is the plug-in's, its bounds are nbgrader's."""
     from nbgrader.preprocessors import AssignLatePenalties
 
     step = AssignLatePenalties(config=folder.config(MASTER_LANGUAGE))
     step.log = NbgraderLog().logger()
-    for student in students:
-        about = {"notebook": lesson, "assignment": lesson, "student": student, "db_url": database}
-        step.preprocess(new_notebook(), {"nbgrader": about})
+    step.init_plugin()
+    dates = Dates.read(database, lesson)
+    with Gradebook(database, lesson) as book:
+        book.set_penalties(dict(_penalties(step, dates, book.records(students))))
+
+
+def refresh(folder: CourseFolder, lesson: str, database: str | None = None) -> None:
+    """Set everyone's penalty in the lesson anew: a date, an extension, a rule or a manual mark may have
+    changed since the last run, in formgrader too. Where nobody was late, nbgrader stays unloaded."""
+    url = database or folder.database
+    with Gradebook(url, lesson) as book:
+        late = book.late(book.students()) if book.knows_lesson() else []
+    if late:
+        settle(folder, lesson, late, url)
+
+
+def _penalties(
+    step: AssignLatePenalties, dates: Dates, records: dict[str, StudentRecord]
+) -> Iterator[tuple[str, float | None]]:
+    for student, record in records.items():
+        seconds = dates.late_by(student).total_seconds()
+        score = sum(grade.points for grade in record.grades.values())
+        asked = step.plugin_inst.late_submission_penalty
+        penalty = asked(student, score, seconds) if seconds > 0 else None
+        yield student, None if penalty is None else step._check_late_penalty(_Scored(score), penalty)

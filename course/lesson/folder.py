@@ -136,6 +136,11 @@ class CourseFolder:
             path.parent.name for path in (self.root / "submitted").glob(f"*/{lesson}") if path.is_dir()
         )
 
+    def graded(self, lesson: str) -> list[str]:
+        """Everyone with a graded notebook of this lesson."""
+        found = (self.root / "autograded").glob(f"*/{lesson}/{lesson}.ipynb")
+        return sorted(path.parent.parent.name for path in found if path.is_file())
+
     def assignment(self, lesson: str) -> Assignment:
         """The lesson's masters and releases as one value."""
         sources = {language: self.master(lesson, language) for language in self.languages}

@@ -12,6 +12,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from course.grading.roster import Roster
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
 from course.reporting import marks
@@ -31,21 +32,37 @@ def write(
     folder: CourseFolder, lesson: str, students: Sequence[str] = (), database: str | None = None
 ) -> list[Path]:
     """Write the page of these students, or of everyone whose submission was graded; returns the pages."""
-    graded = marks.graded(folder, lesson)
-    missing = sorted({*students} - {*graded})
+    graded = on_roster(folder, lesson, database)
+    missing = sorted({*students} - {*marks.graded(folder, lesson)})
     if missing or not graded:
         raise Problem("feedback.not_graded", student=", ".join(missing) or "*", lesson=lesson)
     chosen = marks.of_students(folder, lesson, sorted({*students}) or graded, database)
-    return [_write(folder, lesson, found) for found in chosen]
+    roster = Roster.read(database or folder.database)
+    return [_write(folder, lesson, found, roster.name(found.student)) for found in chosen]
+
+
+def written(folder: CourseFolder, lesson: str, database: str | None = None) -> dict[str, Path]:
+    """The pages that were written, by student."""
+    found = {name: folder.feedback(name, lesson) for name in on_roster(folder, lesson, database)}
+    return {name: path for name, path in found.items() if path.is_file()}
+
+
+def on_roster(folder: CourseFolder, lesson: str, database: str | None = None) -> list[str]:
+    """Everyone whose submission was graded and who is on the roster, if there is one."""
+    graded = marks.graded(folder, lesson)
+    outside = Roster.read(database or folder.database).outside(graded)
+    if outside and len(outside) == len(graded):
+        raise Problem("roster.all_outside", count=len(outside), student=outside[0])
+    return [name for name in graded if name not in outside]
 
 
 def page(folder: CourseFolder, lesson: str, student: str) -> str:
     """One student's page."""
     (found,) = marks.of_students(folder, lesson, [student])
-    return render(folder, lesson, found)
+    return render(folder, lesson, found, Roster.read(folder.database).name(student))
 
 
-def render(folder: CourseFolder, lesson: str, found: Marks) -> str:
+def render(folder: CourseFolder, lesson: str, found: Marks, name: str = "") -> str:
     """The page for these marks."""
     say = speaker(found.language)
     return (
@@ -56,7 +73,7 @@ def render(folder: CourseFolder, lesson: str, found: Marks) -> str:
             language=found.language,
             style=style(),
             title=notebooks.title(marks.master(folder, lesson, found.language)) or lesson,
-            student=found.student,
+            student=f"{found.student} {name}".strip(),
             readable=found.readable,
             points=found.points,
             max_points=found.max_points,
@@ -97,9 +114,9 @@ def style() -> str:
     return Markup((PAGES / "style.css").read_text(encoding="utf-8"))
 
 
-def _write(folder: CourseFolder, lesson: str, found: Marks) -> Path:
+def _write(folder: CourseFolder, lesson: str, found: Marks, name: str) -> Path:
     path = folder.feedback(found.student, lesson)
-    writing.replace(path, render(folder, lesson, found).encode("utf-8", "replace"), durable=False)
+    writing.replace(path, render(folder, lesson, found, name).encode("utf-8", "replace"), durable=False)
     return path
 
 

@@ -108,8 +108,7 @@ def of_lesson(folder: CourseFolder, lesson: str, database: str | None = None) ->
 
 def graded(folder: CourseFolder, lesson: str) -> list[str]:
     """The ids of everyone whose submission was graded."""
-    found = (folder.root / "autograded").glob(f"*/{lesson}/{lesson}.ipynb")
-    return sorted(path.parent.parent.name for path in found if path.is_file())
+    return folder.graded(lesson)
 
 
 def of_students(

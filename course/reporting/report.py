@@ -5,14 +5,16 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbformat import NotebookNode
 
+from course.grading.roster import Roster
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
-from course.reporting import feedback, marks, similarity
+from course.reporting import attendance, feedback, marks, similarity
+from course.reporting.attendance import Attendance
 from course.reporting.marks import Marks
 from course.reporting.similarity import AlikeAnswers, SharedMeasurement
 from course.submission.notes import in_words
@@ -55,6 +57,11 @@ class ClassReport:
     ideas: tuple[IdeaCount, ...]
     look_alikes: tuple[AlikeAnswers, ...]
     shared_measurements: tuple[SharedMeasurement, ...]
+    attendance: Attendance = field(default_factory=lambda: Attendance(Roster()))
+
+    def label(self, student: str) -> str:
+        """The student's id and name."""
+        return self.attendance.roster.label(student)
 
     @property
     def waiting(self) -> dict[str, list[str]]:
@@ -73,9 +80,9 @@ class ClassReport:
 
 def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassReport:
     """The report on everyone whose submission was graded."""
-    graded = tuple(marks.of_lesson(folder, lesson, database))
-    if not graded:
+    if not marks.graded(folder, lesson):
         raise Problem("feedback.not_graded", student="*", lesson=lesson)
+    graded = tuple(marks.of_students(folder, lesson, feedback.on_roster(folder, lesson, database), database))
     master = marks.master(folder, lesson, spoken())
     return ClassReport(
         lesson=lesson,
@@ -85,6 +92,7 @@ def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassR
         ideas=_ideas(graded),
         look_alikes=similarity.answers(graded, master, _released(folder, lesson, master)),
         shared_measurements=similarity.measurements(folder, lesson, [found.student for found in graded]),
+        attendance=attendance.of(folder, lesson, marks.graded(folder, lesson), database),
     )
 
 
@@ -99,6 +107,7 @@ def place(folder: CourseFolder, lesson: str) -> Path:
 def show(report: ClassReport) -> None:
     """Print the report in the terminal."""
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     console = Console()
@@ -108,7 +117,7 @@ def show(report: ClassReport) -> None:
     for found in report.marks:
         failed = [_concept(mark.concept) for mark in found.concepts if mark.failed]
         points = f"{found.points:g}/{found.max_points:g}"
-        scores.add_row(found.student, found.language, points, _few(found, failed))
+        scores.add_row(escape(report.label(found.student)), found.language, points, _few(found, failed))
     console.print(scores)
 
     rates = Table(title=say("report.rates"))
@@ -133,6 +142,8 @@ def show(report: ClassReport) -> None:
         console.print(_alike(group), markup=False)
     for shared in report.shared_measurements:
         console.print(_shared(shared))
+    for heading, people in attendance.lines(report.attendance):
+        console.print(heading, ", ".join(people), markup=False)
     console.print(
         say("report.mean", mean=report.mean, max=report.marks[0].max_points, count=len(report.marks))
     )
@@ -152,6 +163,7 @@ def write_html(report: ClassReport, path: Path) -> None:
         shared=_shared,
         alike=_alike,
         exercises=_exercises(report),
+        attendance=attendance.lines(report.attendance),
     )
     writing.replace(path, text.encode("utf-8", "replace"))
 
@@ -161,15 +173,20 @@ def write_csv(report: ClassReport, path: Path) -> None:
     names = [concept.name for concept in report.concepts]
     table = io.StringIO(newline="")
     writer = csv.writer(table)
-    writer.writerow(["student", "language", "points", "max_points", "late_penalty", *names, "ideas", "notes"])
-    writer.writerows(_row(found, names) for found in report.marks)
+    writer.writerow(
+        ["student", "name", "language", "points", "max_points", "late_penalty", *names, "ideas", "notes"]
+    )
+    writer.writerows(
+        _row(found, report.attendance.roster.name(found.student), names) for found in report.marks
+    )
     writing.replace(path, table.getvalue().encode("utf-8-sig", "replace"))
 
 
-def _row(found: Marks, names: list[str]) -> list[str]:
+def _row(found: Marks, name: str, names: list[str]) -> list[str]:
     points = {mark.concept: f"{mark.points:g}" for mark in found.concepts}
     return [
         _harmless(found.student),
+        _harmless(name),
         found.language,
         f"{found.points:g}",
         f"{found.max_points:g}",
