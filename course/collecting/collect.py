@@ -22,7 +22,7 @@ from course.submission import attachments
 from course.submission.notes import Note
 from course.text import Problem
 from helpers.platforms import RESULTS
-from helpers.writing import write_if_changed
+from helpers.writing import DISK_REFUSES, write_if_changed
 
 
 def collect(
@@ -37,6 +37,8 @@ def collect(
         except NotCollected:
             raise
         except Exception as problem:  # one student's file, whatever is wrong with it, stops nobody else
+            if getattr(problem, "errno", None) in DISK_REFUSES:
+                raise
             receipts.append(Receipt(name, notes=[Note("intake.failed", type(problem).__name__)]))
     return receipts
 

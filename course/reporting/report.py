@@ -80,8 +80,7 @@ def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassR
 def place(folder: CourseFolder, lesson: str) -> Path:
     """Where the page goes unless told otherwise: a folder of its own, which git ignores."""
     reports = folder.root / "reports"
-    reports.mkdir(exist_ok=True)
-    (reports / ".gitignore").write_text("*\n", encoding="utf-8")
+    writing.write_if_changed(reports / ".gitignore", b"*\n")
     return reports / f"{lesson}.{spoken()}.html"
 
 
