@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import copying
 import numpy as np
@@ -22,6 +23,7 @@ from handout import added, find, index, with_cell
 from course.authoring import release
 from course.grading import clock
 from course.grading.assessment import Assessment, assess
+from course.grading.pool import TRIES, GradingSettings, Pool
 from course.sandbox.limits import ResourceLimits
 from course.sandbox.sandbox import Sandbox, unavailable
 from course.text import sentence
@@ -378,6 +380,27 @@ def test_a_part_of_the_grader_that_is_stopped_alone_takes_nobody_for_slow(tmp_pa
             one.resume()
         assert program.wait(60) == 0
     assert small.points(made.gradebook) == dict.fromkeys("abc", FULL)
+
+
+@pytest.mark.parametrize(("stopped", "is_given_up"), [(True, False), (False, True)])
+def test_a_worker_that_stays_stopped_is_ended_and_its_submission_graded_again(
+    stopped: bool, is_given_up: bool
+) -> None:
+    """Nobody knows how long it would have taken; one that ran all the time would take as long again."""
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) as program:
+        if stopped:
+            psutil.Process(program.pid).suspend()
+            while not clock.is_stopped(program.pid):
+                time.sleep(0.01)
+        worker = SimpleNamespace(
+            task=("ann", b""),
+            since=time.monotonic() - 1_000_000,
+            process=SimpleNamespace(pid=program.pid, is_alive=lambda: True, kill=program.kill),
+        )
+        pool = Pool(GradingSettings(ASSIGNMENT), 1)
+        pool._end_the_slow([worker], 0.0)
+        assert program.wait(60) == -signal.SIGKILL
+    assert (pool._tries["ann"] == TRIES) is is_given_up
 
 
 def test_only_a_wait_that_took_far_too_long_is_a_gap() -> None:
