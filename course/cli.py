@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 from course.lesson.folder import CourseFolder
+from course.refusals import refusal
 from course.text import Problem, both, chosen_language, say
 from helpers.text import LANGUAGES, read_lessons, speak
 from helpers.writing import nobody_reads
@@ -45,9 +46,10 @@ def main(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:
         _fail(say("cli.interrupted"), code=130)
     except Exception as problem:
-        if not hasattr(problem, "format_message"):
+        said = _usage(problem) if hasattr(problem, "format_message") else refusal(problem)
+        if said is None:
             raise
-        _fail(_usage(problem))
+        _fail(said)
 
 
 def _app(where: str | None) -> typer.Typer:
@@ -201,7 +203,7 @@ def _grade(folder: Folder) -> Callable[..., int]:
             workers=workers,
             cluster=cluster,
             gradebook=gradebook,
-            limits=ResourceLimits(cell_seconds=cell_seconds, call_seconds=call_seconds),
+            limits=ResourceLimits.allowing(cell_seconds, call_seconds),
         )
         run = grade.grade(here, lesson, options=options)
         grading_run.show(run)

@@ -6,10 +6,13 @@ A reader, or a run that is cut off at any moment, sees the old file or the new o
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+DISK_REFUSES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})  # whatever is to be written
 
 
 @contextlib.contextmanager
@@ -44,10 +47,22 @@ def replace(path: Path, data: bytes, *, durable: bool = True) -> None:
 def write_if_changed(path: Path, data: bytes) -> bool:
     """Write `data` to `path` unless it stands there already, in a file and not behind a link; True when the
     file changed."""
-    if path.is_file() and not path.is_symlink() and path.read_bytes() == data:
-        return False
-    replace(path, data)
-    return True
+    return bool(write_all({path: data}))
+
+
+def write_all(files: Mapping[Path, bytes]) -> list[Path]:
+    """Write each file whose bytes change, all of them or none: none gets its name before the last one is on
+    the disk. Returns those that changed."""
+    changed = {path: data for path, data in files.items() if not _stands(path, data)}
+    with contextlib.ExitStack() as parts:
+        made = [(parts.enter_context(part(path, data)), path) for path, data in changed.items()]
+        for one, path in made:
+            os.replace(one, path)
+    return list(changed)
+
+
+def _stands(path: Path, data: bytes) -> bool:
+    return path.is_file() and not path.is_symlink() and path.read_bytes() == data
 
 
 def nobody_reads() -> None:

@@ -10,17 +10,20 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import copying
 import numpy as np
+import psutil
 import pytest
 import small
 from copying import ASSIGNMENT, FULL, OF_COPY, answer, honest
-from handout import find, with_cell
+from handout import added, find, index, with_cell
 
 from course.authoring import release
 from course.grading import clock
 from course.grading.assessment import Assessment, assess
+from course.grading.pool import TRIES, GradingSettings, Pool
 from course.sandbox.limits import ResourceLimits
 from course.sandbox.sandbox import Sandbox, unavailable
 from course.text import sentence
@@ -235,6 +238,75 @@ def test_another_number_is_just_another_number(got: object, expected: float) -> 
     assert caught.value.facts.key == "check.expected"
 
 
+BEFORE, RETURN, AFTER = answer("copy").partition("return {")
+HALVES = {
+    "in a bracket": (BEFORE + RETURN, AFTER),
+    "the rest moved to the left": (
+        "def copy_time(size_bytes, bandwidth_gbps, overhead_ms=0.0):\n    pass",
+        'transfer_ms = 1\nreturn {"transfer_ms": transfer_ms}',
+    ),
+    "another cell between": (BEFORE.rstrip(), f"    {RETURN}{AFTER}"),
+}
+
+
+def split(language: str, first: str, second: str, between: list[dict] | None = None) -> dict:
+    """The first exercise in two cells."""
+    notebook = honest(language, copy=first)
+    place = index(notebook, "copy") + 1
+    notebook["cells"][place:place] = [*(between or []), {**added(second), "id": "rest"}]
+    return notebook
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "The cell copy was split in two, its second half stands in rest"),
+        ("zh", "单元 copy 被拆成了两个，后一半在 rest 里"),
+    ],
+)
+@pytest.mark.parametrize("halves", HALVES)
+def test_a_split_cell_that_cannot_be_put_together_is_called_split(
+    sandbox: Sandbox, halves: str, language: str, words: str
+) -> None:
+    between = [added("4 + 4")] if halves == "another cell between" else []
+    assessment = graded(sandbox, split(language, *HALVES[halves], between))
+    assert assessment.points < FULL
+    assert words in said(assessment, "copy-units")
+
+
+def test_a_cell_that_was_split_around_a_text_is_put_together(sandbox: Sandbox) -> None:
+    text = {"cell_type": "markdown", "id": "between", "metadata": {}, "source": "now the rest"}
+    first, second = HALVES["another cell between"]
+    assessment = graded(sandbox, split("en", first, second, [text]))
+    assert assessment.points == FULL
+    assert "repaired.split" in {note.key for note in assessment.notes}
+
+
+@pytest.mark.parametrize("added_cell", ["print('mine')", "def mine(:\n    pass"])
+def test_a_bracket_that_is_missing_is_not_called_a_split(sandbox: Sandbox, added_cell: str) -> None:
+    assessment = graded(sandbox, split("en", "def copy_time(*a, **k):\n    return {}", added_cell))
+    assert "split" not in said(assessment, "copy-units")
+    assessment = graded(sandbox, split("en", answer("copy").replace("})", "}"), "print('mine')"))
+    assert "split" not in "".join(sentence(v.facts) for v in assessment.verdicts if v.facts)
+
+
+def test_two_answers_in_one_cell_are_taken_from_it(sandbox: Sandbox) -> None:
+    notebook = honest("en", copy=f"{answer('copy')}\n\n{answer('walls')}")
+    notebook["cells"].remove(find(notebook, "walls"))
+    assessment = graded(sandbox, notebook)
+    assert assessment.points == FULL
+    assert ("repaired.merged", "walls") in {(note.key, note.cell) for note in assessment.notes}
+
+
+def test_two_answers_in_one_cell_that_fails_are_told_its_line(sandbox: Sandbox) -> None:
+    notebook = honest("en", copy=f"{answer('copy')}\n\n{answer('walls')}\nif True")
+    notebook["cells"].remove(find(notebook, "walls"))
+    line = len(find(notebook, "copy")["source"].split("\n"))
+    assert f"narrowest is not defined: line {line} of cell copy" in said(
+        graded(sandbox, notebook), "walls-each"
+    )
+
+
 SLOW_CELL = "import time\ntime.sleep(0.8)\n" + answer("copy")
 GRADER = f"""
 import sys
@@ -277,6 +349,58 @@ def test_a_suspended_grader_takes_nobody_for_slow(tmp_path: Path, after: float, 
         suspend(program, seconds)
         assert program.wait(60) == 0
     assert small.points(made.gradebook) == dict.fromkeys("abc", FULL)
+
+
+def programs_of(grader: subprocess.Popen, whose: str) -> list[psutil.Process]:
+    """Its worker; or the sandbox: everything that the worker started."""
+    (worker,) = (
+        child for child in psutil.Process(grader.pid).children() if "spawn_main" in " ".join(child.cmdline())
+    )
+    return [worker] if whose == "worker" else worker.children(recursive=True)
+
+
+@pytest.mark.parametrize("whose", ["worker", "sandbox"])
+def test_a_part_of_the_grader_that_is_stopped_alone_takes_nobody_for_slow(tmp_path: Path, whose: str) -> None:
+    made, script = copying.course(tmp_path / "course"), tmp_path / "grader.py"
+    release.release(made, [copying.LESSON])
+    for student in "abc":
+        small.hand_in(made, student, honest("en", copy=SLOW_CELL))
+    script.write_text(GRADER, encoding="utf-8")
+    command = [sys.executable, str(script), str(made.root)]
+    first = made.autograded("a", copying.LESSON).with_name("graded.json")
+    with subprocess.Popen(command, env=small.environment(), start_new_session=True) as program:
+        until = time.monotonic() + 60
+        while not first.is_file() and time.monotonic() < until:
+            time.sleep(0.02)
+        stopped = programs_of(program, whose)
+        for one in stopped:
+            one.suspend()
+        time.sleep(6)
+        for one in stopped:
+            one.resume()
+        assert program.wait(60) == 0
+    assert small.points(made.gradebook) == dict.fromkeys("abc", FULL)
+
+
+@pytest.mark.parametrize(("stopped", "is_given_up"), [(True, False), (False, True)])
+def test_a_worker_that_stays_stopped_is_ended_and_its_submission_graded_again(
+    stopped: bool, is_given_up: bool
+) -> None:
+    """Nobody knows how long it would have taken; one that ran all the time would take as long again."""
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) as program:
+        if stopped:
+            psutil.Process(program.pid).suspend()
+            while not clock.is_stopped(program.pid):
+                time.sleep(0.01)
+        worker = SimpleNamespace(
+            task=("ann", b""),
+            since=time.monotonic() - 1_000_000,
+            process=SimpleNamespace(pid=program.pid, is_alive=lambda: True, kill=program.kill),
+        )
+        pool = Pool(GradingSettings(ASSIGNMENT), 1)
+        pool._end_the_slow([worker], 0.0)
+        assert program.wait(60) == -signal.SIGKILL
+    assert (pool._tries["ann"] == TRIES) is is_given_up
 
 
 def test_only_a_wait_that_took_far_too_long_is_a_gap() -> None:

@@ -22,6 +22,7 @@ PROGRAMS = ("course.publishing.browser", "helpers.experiment", "helpers.gemm", "
 SAID = {
     "first_check": r"from the start page to the first green check",
     "grading": r"points of 1 submissions: equal in both gradebooks\n.*\nratio \d",
+    "memory": r"2 submissions, 1 of them hostile.*\ncourse grade: .* MB.*\ncourse report: command \d+ MB",
     "timing": r"median ratio \d+\.\d+ .*not judged",
 }
 COPIED = ("Makefile", "pyproject.toml", "constraints.txt", "nbgrader_config.py", "publish.toml", "LICENSES")

@@ -20,7 +20,7 @@ from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.text import Problem
 from helpers.lessons import Lesson
 from helpers.text import Language
-from helpers.writing import replace
+from helpers.writing import write_all
 
 TEMPLATE = CourseFolder(Path(__file__).parent / "template")
 TEMPLATE_NAME = "lesson-name"
@@ -35,12 +35,9 @@ def write(folder: CourseFolder, lesson: str) -> list[Path]:
     _refuse_taken(folder, lesson)
     files = contents(folder, lesson)
     try:
-        for path, text in files.items():
-            replace(path, text.encode("utf-8"))
-    except BaseException as problem:
+        write_all({path: text.encode("utf-8") for path, text in files.items()})
+    except BaseException:
         _remove(folder, lesson)
-        if isinstance(problem, OSError):
-            raise Problem("new_lesson.not_written", path=problem.filename, reason=problem.strerror) from None
         raise
     return list(files)
 

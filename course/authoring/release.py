@@ -16,7 +16,7 @@ from course.lesson import cells, files_beside, notebooks, regions
 from course.lesson.folder import CourseFolder
 from course.lesson.generating import generate
 from course.text import Problem, say
-from helpers.writing import write_if_changed
+from helpers.writing import write_all, write_if_changed
 
 SECRET_LINE = 15
 
@@ -34,7 +34,7 @@ def release(folder: CourseFolder, lessons: list[str]) -> list[Path]:
     made = _make(folder, lessons, registered=True)
     _refuse_leaks(folder, lessons, made)
     files = {path: text.encode("utf-8") for path, text in made.items()} | _beside(folder, lessons)
-    return [path for path, data in files.items() if write_if_changed(path, data)]
+    return write_all(files)
 
 
 def check(folder: CourseFolder, lessons: list[str]) -> list[ReleaseFinding | TranslationGap]:
@@ -65,7 +65,7 @@ def solutions(folder: CourseFolder, lessons: list[str], destination: Path) -> li
             path = destination / language / lesson / f"{lesson}.ipynb"
             notebooks.save(solved_edition(notebooks.load(folder.master(lesson, language))), path)
             written.append(path)
-    (destination / ".gitignore").write_text("*\n", encoding="utf-8")
+    write_if_changed(destination / ".gitignore", b"*\n")
     return written
 
 

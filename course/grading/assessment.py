@@ -28,6 +28,7 @@ class Assessment:
     seconds: float
     isolated: bool
     submission_sha256: str
+    limits_met: frozenset[str] = frozenset()  # names of limits that cut something short
 
     @property
     def points(self) -> float:
@@ -60,6 +61,7 @@ def assess(
         seconds=examined.seconds,
         isolated=sandbox.isolates,
         submission_sha256=hand_in.digest,
+        limits_met=examined.limits_met,
     )
 
 

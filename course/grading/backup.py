@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sqlite3
 from datetime import datetime
 from pathlib import Path
+
+from course.grading.gradebook import PATIENCE_SECONDS
 
 KEPT_COPIES = 10
 
@@ -13,8 +17,13 @@ def copy(url: str, folder: Path) -> Path | None:
     """A copy of the gradebook as it is now, as an SQLite file in `folder`; the oldest copies go."""
     path = folder / f"gradebook.db.before-{datetime.now():%Y%m%d-%H%M%S-%f}"
     old = sorted(folder.glob("gradebook.db.before-*"))
-    if not (_copy_file(url, path) if url.startswith("sqlite:///") else _copy_tables(url, path)):
-        return None
+    part = path.with_name(f".{path.name}.part")
+    try:
+        if not (_copy_file(url, part) if url.startswith("sqlite:///") else _copy_tables(url, part)):
+            return None
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
     for one in old[: max(0, len(old) - KEPT_COPIES + 1)]:
         one.unlink()
     return path
@@ -24,11 +33,13 @@ def _copy_file(url: str, path: Path) -> bool:
     original = Path(url.removeprefix("sqlite:///"))
     if not original.is_file():
         return False
-    source, target = sqlite3.connect(original), sqlite3.connect(path)
-    with source, target:
+    with (
+        contextlib.closing(sqlite3.connect(original, timeout=PATIENCE_SECONDS)) as source,
+        contextlib.closing(sqlite3.connect(path)) as target,
+    ):
+        source.execute("BEGIN")
+        source.execute("SELECT count(*) FROM sqlite_master")  # waits for a lock; `backup` would for ever
         source.backup(target)
-    source.close()
-    target.close()
     return True
 
 

@@ -19,6 +19,7 @@ from helpers.facts import CheckFacts
 from helpers.names import defined, words
 
 MOST_PARAMETERS = 50
+EXPERIMENT = "experiment"  # what a lesson calls the module that measures
 
 
 @dataclass
@@ -28,14 +29,19 @@ class Causes:
     examination: Examination
     position: int
     functions: dict[int, str] = field(default_factory=dict)
+    asked: frozenset[str] = frozenset()
     found: CheckFacts | None = None
 
     def explain(self, facts: CheckFacts) -> CheckFacts:
         """These facts, or the cause behind them under the same concept."""
-        return replace(self.found, concept=facts.concept) if self.found else facts
+        cause = self._split() or self.found
+        if cause is None and facts.key.startswith("check.") and self._lacks_results():
+            cause = CheckFacts("examiner.no_results")
+        return replace(cause, concept=facts.concept) if cause else facts
 
     def hear_names(self, asked: tuple[str, ...], known: dict[str, Any]) -> None:
         """A name that is missing since a line of its cell failed; and which key stands for which function."""
+        self.asked = frozenset(asked)
         missing = (self._line_failed(name) for name in asked if name not in known)
         self.found = next(filter(None, missing), None)
         for name in known.keys() & set(asked):
@@ -55,6 +61,35 @@ class Causes:
             self.found = self._renamed(name, order, reply["parameters"])
         else:
             self.found = None
+
+    def _split(self) -> CheckFacts | None:
+        """A cell that was to define what is asked for, and an added one behind it that is its second half."""
+        other, second = "", None
+        for position, piece in self._students():
+            failed = self.examination.failed_lines.get(position)
+            is_broken = failed is not None and failed.is_syntax
+            if piece.is_answer:
+                is_half = second is not None and (is_broken or second.is_second_half)
+                if is_half and self.asked & (piece.defines | defined(piece.source)):
+                    return CheckFacts("examiner.split", {"cell": piece.name, "other": other})
+                second = None
+            elif is_broken:
+                other, second = piece.name, failed
+        return None
+
+    def _lacks_results(self) -> bool:
+        """Whether the test asks for what an experiment gave, and no result came with the notebook."""
+        rebuilt = self.examination.rebuilt
+        if rebuilt.results:
+            return False
+        written = (piece for _, piece in self._students() if piece.master is None or piece.is_answer)
+        wanted = set(self.asked).difference(*(piece.defines | defined(piece.source) for piece in written))
+        for piece in reversed(rebuilt.pieces[: self.position]):
+            if piece.runs is not None and piece.defines & wanted:
+                if EXPERIMENT in piece.mentions - piece.defines:
+                    return True
+                wanted |= piece.mentions
+        return False
 
     def _line_failed(self, name: str) -> CheckFacts | None:
         for position, piece in self._students():

@@ -10,6 +10,8 @@ import threading
 import time
 from dataclasses import dataclass, field
 
+import psutil
+
 LOOK_SECONDS = 0.25
 GAP_SECONDS = 1.0  # longer than a wait that asked for LOOK_SECONDS takes on a busy machine
 
@@ -43,3 +45,11 @@ class GapWatch:
 def stood_still(seconds: float, asked: float) -> float:
     """The seconds for which a wait of so many stood still, when it was to take no longer than `asked`."""
     return seconds - asked if seconds - asked > GAP_SECONDS else 0.0
+
+
+def is_stopped(pid: int) -> bool:
+    """True for a process that somebody has stopped and not let go on."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_STOPPED
+    except psutil.Error:
+        return False

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from course.grading.failed_lines import FailedLine
+from course.sandbox.channel import Late
 from course.sandbox.limits import ResourceLimits
+from course.sandbox.process import Process
 from course.sandbox.sandbox import Sandbox
 from course.submission.rebuilt import Rebuilt
 from helpers.names import defined
@@ -23,8 +25,9 @@ class Examination:
     every_cell: bool = False
     deaths: Counter[int] = field(default_factory=Counter)
     slow: set[int] = field(default_factory=set)
+    limits_met: set[str] = field(default_factory=set)
     failed_lines: dict[int, FailedLine] = field(default_factory=dict)
-    deadline: float = 0.0
+    used_seconds: float = 0.0  # of the student's own time, in this run
 
     @property
     def limits(self) -> ResourceLimits:
@@ -67,9 +70,21 @@ class Examination:
 
     def begin(self) -> None:
         """Start the clock of one run through the notebook."""
-        self.deadline = time.monotonic() + self.limits.total_seconds
+        self.used_seconds = 0.0
+
+    def ask(self, process: Process, order: dict, seconds: float) -> Any:
+        """The process's answer within these seconds, and within what is left of this run's."""
+        before = process.used_seconds
+        try:
+            return process.ask(order, max(0.01, min(seconds, self.seconds_left)))
+        except Late:
+            self.limits_met.add("cell_seconds" if order["do"] == "run" else "call_seconds")
+            raise
+        finally:
+            self.used_seconds += process.used_seconds - before
+            self.limits_met |= {"total_seconds"} if self.seconds_left <= 0 else set()
 
     @property
     def seconds_left(self) -> float:
         """What is left of this run's time."""
-        return self.deadline - time.monotonic()
+        return self.limits.total_seconds - self.used_seconds

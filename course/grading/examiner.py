@@ -47,6 +47,7 @@ class Examined:
     no_response: frozenset[str]
     language: str
     seconds: float = 0.0
+    limits_met: frozenset[str] = frozenset()
 
 
 def examine(rebuilt: Rebuilt, sandbox: Sandbox, *, every_cell: bool = False) -> Examined:
@@ -77,6 +78,7 @@ def _examined(rebuilt: Rebuilt, sandbox: Sandbox, every_cell: bool) -> Examined:
         frozenset(piece.name for piece in rebuilt.pieces if _is_unanswered(piece)),
         rebuilt.language,
         time.monotonic() - started,
+        frozenset(examination.limits_met),
     )
 
 

@@ -10,6 +10,7 @@ from course.text import say
 from helpers.facts import CheckFacts, clean
 
 MESSAGE_CHARACTERS = 300
+SECOND_HALF = re.compile(r"unexpected indent|outside (?:async )?(?:function|loop)|not properly in loop")
 # What a keyboard set to Chinese types for the characters that Python knows.
 FULL_WIDTH = {
     "：": ("colon", ":"),
@@ -59,6 +60,16 @@ class FailedLine:
         if not kind.isidentifier():
             return None
         return cls(said["line"], kind, clean(message), said.get("taken") is True)
+
+    @property
+    def is_syntax(self) -> bool:
+        """True where Python could not read the cell at all."""
+        return self.kind in ("SyntaxError", "IndentationError", "TabError")
+
+    @property
+    def is_second_half(self) -> bool:
+        """True for a cell that goes on with what another one began."""
+        return self.is_syntax and SECOND_HALF.search(self.message) is not None
 
     def shown(self, source: str) -> list[dict]:
         """What stands under the cell: the line whose rest was taken, or the character that was refused."""

@@ -1,26 +1,27 @@
 """Grade: every submission of a lesson through the examiner, in parallel; the only writer of the gradebook.
 
 A submission is done when its verdicts are in the gradebook, its graded notebook is in `autograded/`, and
-beside that a log names the bytes that were graded. The log is written last, so a run that was cut off goes
-on where it stopped.
+beside that a log names what was graded. The log comes last, so a run that was cut off goes on where it
+stopped.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
+import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime, timezone
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from course.grading import backup, lateness
 from course.grading.assessment import Assessment
 from course.grading.examiner import Verdict
-from course.grading.gradebook import Gradebook, GradeEntry
+from course.grading.gradebook import Gradebook, GradeEntry, RegisteredCell
+from course.grading.graded_log import LOG, GradedBy
 from course.grading.grading_run import GradingOptions, GradingRun, NotGraded
 from course.grading.pool import GradingSettings, Outcome, Pool, WorkerFailure, workers
 from course.grading.secret_folders import refuse_to_show, secret_folders
@@ -33,10 +34,8 @@ from course.submission.notes import Note
 from course.text import Problem, progress, sentence
 from helpers import writing
 
-LOG = "graded.json"
 LOCK = ".grading.lock"
 FLUSH_SECONDS = 0.5
-VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -60,6 +59,7 @@ def grade(
     _need_sandbox(hidden, options)
     chosen = _chosen(folder, lesson, options.only)
     with _only_writer(folder), Gradebook(database, lesson) as book:
+        _sweep(folder, lesson)
         return _grade(folder, lesson, chosen, options, hidden, book)
 
 
@@ -74,7 +74,8 @@ def _grade(
     started = time.monotonic()
     assignment = folder.assignment(lesson)
     settings = GradingSettings(assignment, options.limits, options.trusted, options.every_cell, hidden)
-    session = _GradingSession(folder, lesson, settings, options, book)
+    graded_by = GradedBy.of(folder, lesson, settings)
+    session = _GradingSession(folder, lesson, settings, options, book, graded_by)
     interrupted = session.run(chosen)
     files_beside.copy(folder, lesson, session.graded)
     lateness.refresh(folder, lesson, book.url)
@@ -106,6 +107,7 @@ class _GradingSession:
     settings: GradingSettings
     options: GradingOptions
     book: Gradebook
+    graded_by: GradedBy
     graded: list[str] = field(default_factory=list)
     done_before: list[str] = field(default_factory=list)
     refused: list[NotGraded] = field(default_factory=list)
@@ -162,6 +164,7 @@ class _GradingSession:
         self.stopped += failed
         assignment = self.assignment.with_stopped({verdict.cell for verdict in failed})
         self.settings = replace(self.settings, assignment=assignment)
+        self.graded_by = replace(self.graded_by, settings=self.settings)
 
     def _open_book(self) -> None:
         """Copy the gradebook, and tell it what the lesson holds now if it does not know."""
@@ -183,7 +186,9 @@ class _GradingSession:
                 continue
             if self.options.since is not None and changed < self.options.since:
                 continue
-            if not self.options.regrade and student in recorded and self._is_done(student, data):
+            notebook = self.folder.autograded(student, self.lesson)
+            is_done = student in recorded and self.graded_by.has_graded(notebook, data)
+            if is_done and not self.options.regrade:
                 self.done_before.append(student)
                 continue
             yield Waiting(student, _stamp(path.parent, data))
@@ -194,15 +199,6 @@ class _GradingSession:
             with contextlib.suppress(NotRegular):
                 yield student, read_regular(self.folder.submitted(student, self.lesson), self.folder.root)[0]
 
-    def _is_done(self, student: str, data: bytes) -> bool:
-        log = json_object(self.folder.autograded(student, self.lesson).with_name(LOG))
-        same = (
-            log.get("submission_sha256") == hashlib.sha256(data).hexdigest()
-            and log.get("assignment") == self.assignment.digest
-        )
-        same = same and log.get("version") == VERSION and log.get("every_cell") == self.options.every_cell
-        return same and self.folder.autograded(student, self.lesson).is_file()
-
     def _take(self, work: Waiting, outcome: Outcome) -> None:
         if isinstance(outcome, WorkerFailure):
             self.refused.append(NotGraded(work.student, "failed", outcome.reason))
@@ -212,44 +208,36 @@ class _GradingSession:
             self._flush()
 
     def _flush(self) -> None:
-        """Write down what has come back: gradebook, notebook, log, in this order."""
+        """Write down what has come back: gradebook, notebook, log, in this order.
+
+        Every file is on the disk before the gradebook hears of it: where there is no room, nothing changes.
+        """
         pending, self.pending = self.pending, []
         self.flushed = time.monotonic()
         if not pending:
             return
-        self.book.write(GradeEntry(work.student, assessment, work.timestamp) for work, assessment in pending)
-        self._settle_lateness(work.student for work, _ in pending)
-        for work, assessment in pending:
-            path = self.folder.autograded(work.student, self.lesson)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            writing.replace(path, assessment.notebook, durable=False)
-            writing.replace(path.with_name(LOG), self._log(work, assessment), durable=False)
-            self.graded.append(work.student)
-            self.notes[work.student] = assessment.notes
+        entries = [GradeEntry(work.student, assessment, work.timestamp) for work, assessment in pending]
+        with contextlib.ExitStack() as parts:
+            written = [file for entry in entries for file in self._written(entry, parts)]
+            self.book.write(entries)
+            self._settle_lateness(entry.student for entry in entries)
+            for part, path in written:
+                os.replace(part, path)
+        self.graded += [entry.student for entry in entries]
+        self.notes |= {entry.student: entry.assessment.notes for entry in entries}
+
+    def _written(self, entry: GradeEntry, parts: contextlib.ExitStack) -> Iterator[tuple[Path, Path]]:
+        """The graded notebook and its log, finished, and where each belongs."""
+        path = self.folder.autograded(entry.student, self.lesson)
+        log = self.graded_by.log(entry.student, entry.assessment)
+        for place, data in ((path, entry.assessment.notebook), (path.with_name(LOG), log)):
+            yield parts.enter_context(writing.part(place, data, durable=False)), place
 
     def _settle_lateness(self, students: Iterable[str]) -> None:
         """Where somebody was late, nbgrader's plug-in says what that costs; else nbgrader stays unloaded."""
         late = self.book.late(students)
         if late:
             lateness.settle(self.folder, self.lesson, late, self.book.url)
-
-    def _log(self, work: Waiting, assessment: Assessment) -> bytes:
-        log = {
-            "student": work.student,
-            "lesson": self.lesson,
-            "graded_at": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-            "seconds": round(assessment.seconds, 3),
-            "points": assessment.points,
-            "max_points": assessment.max_points,
-            "isolated": assessment.isolated,
-            "language": assessment.language,
-            "notes": [asdict(note) for note in assessment.notes],
-            "submission_sha256": assessment.submission_sha256,
-            "assignment": self.assignment.digest,
-            "every_cell": self.options.every_cell,
-            "version": VERSION,
-        }
-        return (json.dumps(log, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
 
 
 def _stamp(folder: Path, data: bytes) -> datetime | None:
@@ -262,11 +250,16 @@ def _stamp(folder: Path, data: bytes) -> datetime | None:
     return None
 
 
-def _registered_cells(assignment: Assignment) -> dict[str, str]:
-    """The cells that nbgrader keeps of a master, with their sources."""
+def _registered_cells(assignment: Assignment) -> dict[str, RegisteredCell]:
+    """The cells that nbgrader keeps of a master."""
     master = assignment.masters[MASTER_LANGUAGE]
-    kept = (cell for cell in master.cells if "nbgrader" in cell.metadata)
-    return {cell.name: cell.released if cell.owner == "solution" else cell.source for cell in kept}
+    return {
+        cell.name: RegisteredCell(
+            cell.released if cell.owner == "solution" else cell.source, cell.points if cell.graded else None
+        )
+        for cell in master.cells
+        if "nbgrader" in cell.metadata
+    }
 
 
 def _need_sandbox(hidden: tuple[Path, ...], options: GradingOptions) -> None:
@@ -286,6 +279,12 @@ def _chosen(folder: CourseFolder, lesson: str, students: Iterable[str]) -> list[
     if unknown:
         raise Problem("grade.unknown_student", student=unknown, lesson=lesson)
     return sorted(set(students)) or submitted
+
+
+def _sweep(folder: CourseFolder, lesson: str) -> None:
+    """Take away what a run that was cut off had begun to write."""
+    for part in (folder.root / "autograded").glob(f"*/{lesson}/.*.part"):
+        part.unlink()
 
 
 def _graders(settings: GradingSettings, options: GradingOptions, tasks: int) -> Any:

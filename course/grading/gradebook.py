@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Table
 
 STUDENTS_AT_ONCE = 200
+PATIENCE_SECONDS = 30.0
 NO_RESPONSE = "No response."
 TABLES = (
     "course", "assignment", "notebook", "base_cell", "grade_cells", "solution_cells", "task_cells",
@@ -35,6 +36,14 @@ class GradeEntry:
     student: str
     assessment: Assessment
     timestamp: datetime | None = None
+
+
+@dataclass(frozen=True)
+class RegisteredCell:
+    """What the gradebook knows of a master's cell: its source, and the points of one that is graded."""
+
+    source: str
+    max_points: float | None = None
 
 
 @dataclass(frozen=True)
@@ -90,17 +99,37 @@ class Gradebook:
     def __exit__(self, *_: object) -> None:
         self._engine.dispose()
 
-    def holds(self, cells: Mapping[str, str]) -> bool:
-        """True when the lesson is in the gradebook with exactly these sources of cells."""
-        from sqlalchemy import inspect, select
+    def holds(self, cells: Mapping[str, RegisteredCell]) -> bool:
+        """True when the lesson is in the gradebook with exactly these cells and their points."""
+        from sqlalchemy import inspect
 
         if not set(TABLES) <= set(inspect(self._engine).get_table_names()):
             return False
-        source, notebook = self._table("source_cell"), self._table("notebook")
-        wanted = select(source.c.name, source.c.source).join(notebook, source.c.notebook_id == notebook.c.id)
+        return self._registered() == dict(cells)
+
+    def _registered(self) -> dict[str, RegisteredCell]:
+        from sqlalchemy import and_, select
+
+        source, notebook, assignment, base, graded = (
+            self._table(t) for t in ("source_cell", "notebook", "assignment", "base_cell", "grade_cells")
+        )
+        wanted = (
+            select(source.c.name, source.c.source, graded.c.max_score)
+            .join(notebook, source.c.notebook_id == notebook.c.id)
+            .join(assignment, notebook.c.assignment_id == assignment.c.id)
+            .outerjoin(
+                base,
+                and_(
+                    base.c.notebook_id == notebook.c.id,
+                    base.c.name == source.c.name,
+                    base.c.type == "GradeCell",
+                ),
+            )
+            .outerjoin(graded, graded.c.id == base.c.id)
+            .where(notebook.c.name == self.lesson, assignment.c.name == self.lesson)
+        )
         with self._engine.connect() as connection:
-            rows = connection.execute(wanted.where(notebook.c.name == self.lesson)).all()
-        return {row[0]: row[1] for row in rows} == dict(cells)
+            return {name: RegisteredCell(text, most) for name, text, most in connection.execute(wanted)}
 
     def students(self) -> set[str]:
         """Everyone with a row for this lesson."""
@@ -356,7 +385,7 @@ def exists(url: str) -> bool:
 
 def _patient(connection: Any, _: object) -> None:
     """Somebody may be looking at the gradebook meanwhile: wait for them instead of failing."""
-    connection.execute("PRAGMA busy_timeout = 30000")
+    connection.execute(f"PRAGMA busy_timeout = {PATIENCE_SECONDS * 1000:.0f}")
 
 
 def _new_id() -> str:

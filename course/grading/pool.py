@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from course.grading.assessment import Assessment, assess
-from course.grading.clock import stood_still
+from course.grading.clock import is_stopped, stood_still
 from course.lesson.assignment import Assignment
 from course.sandbox.limits import ResourceLimits
 from course.sandbox.sandbox import NoSandbox, Sandbox
@@ -133,7 +133,8 @@ class Pool:
         for worker in busy:
             worker.since += gap_seconds
             if time.monotonic() - worker.since > patience and worker.process.is_alive():
-                self._tries[worker.task[0]] = TRIES
+                if not is_stopped(worker.process.pid):  # else nobody knows how long it would have taken
+                    self._tries[worker.task[0]] = TRIES
                 worker.process.kill()
 
     def _collect(self, worker: _Worker, again: deque[Task]) -> Iterator[tuple[str, Outcome]]:

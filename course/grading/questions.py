@@ -74,9 +74,9 @@ class Answerer:
         """The answer to one question; a process that does not give one is lost, and with it this test."""
         if self.lost or self.replay.process is None:
             raise self._gone()
-        seconds = min(self.examination.limits.call_seconds, self.examination.seconds_left)
+        seconds = self.examination.limits.call_seconds
         try:
-            reply = self.replay.process.ask(order, max(0.01, seconds))
+            reply = self.examination.ask(self.replay.process, order, seconds)
         except Late:
             self._lose("examiner.call_late", seconds=self.examination.limits.call_seconds)
             raise self._gone() from None

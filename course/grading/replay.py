@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import threading
-import time
 from dataclasses import dataclass
 from typing import Any
 
 from course.grading import outputs
 from course.grading.examination import Examination
 from course.grading.failed_lines import FailedLine
-from course.sandbox.channel import Closed, Late
+from course.sandbox.channel import Closed, Late, within
 from course.sandbox.memory import MemoryWatch
 from course.sandbox.process import Process
 from course.sandbox.wire import BadData
@@ -63,7 +62,8 @@ class NotebookReplay:
         results = self.examination.rebuilt.results
         if results:
             with contextlib.suppress(Late, Closed, BadData):
-                process.ask({"do": "files", "files": dict(results)}, self.examination.limits.call_seconds)
+                order = {"do": "files", "files": dict(results)}
+                self.examination.ask(process, order, self.examination.limits.call_seconds)
 
     def _run(self, position: int) -> list[dict]:
         self.at = position + 1
@@ -80,7 +80,7 @@ class NotebookReplay:
         seconds = min(AGAIN_SECONDS if slow else limits.cell_seconds, left)
         order = self._order(position, piece)
         try:
-            return self._shown(position, self.process.ask(order, seconds))
+            return self._shown(position, self.examination.ask(self.process, order, seconds))
         except Late:
             self.examination.slow.add(position)
             return [
@@ -113,7 +113,7 @@ class NotebookReplay:
     def _stopped(self, position: int) -> list[dict]:
         self.process.interrupt()
         try:
-            reply = self.process.channel.receive(time.monotonic() + GRACE_SECONDS)
+            reply = self.process.channel.receive(within(GRACE_SECONDS))
             return self._shown(position, reply)
         except (Late, Closed, BadData):
             return self._dead(position)[:-1]

@@ -32,6 +32,7 @@ def generate(
     """The released notebook's text, as nbgrader makes it below `space`; `registered` tells the gradebook."""
     from nbgrader.converters import GenerateAssignment
     from nbgrader.converters.base import NbGraderException
+    from sqlalchemy.exc import OperationalError
 
     if not folder.master(lesson, language).is_file():
         raise Problem("translations.missing_notebook", lesson=lesson, language=language)
@@ -45,6 +46,8 @@ def generate(
     try:
         converter.start()
     except NbGraderException:
+        if refused := log.behind(OSError, OperationalError):  # it is not the lesson's fault
+            raise refused from None
         raise _problem(folder, lesson, language, log) from None
     return (out / lesson / f"{lesson}.ipynb").read_text(encoding="utf-8").rstrip("\n") + "\n"
 

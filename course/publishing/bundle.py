@@ -20,7 +20,7 @@ from course.reporting.feedback import PAGES
 from course.text import Problem, say, say_in
 from helpers import platforms
 from helpers.text import Language
-from helpers.writing import write_if_changed
+from helpers.writing import write_all
 
 BUNDLE = "bundle"
 SELF_STUDY = "self-study"
@@ -83,9 +83,10 @@ def write(files: Mapping[str, bytes], to: Path) -> list[Path]:
     """Write a bundle; returns the files that changed. Files that no longer belong to it are removed."""
     _refuse_foreign(to)
     stale = [path for path in _existing(to) if path.relative_to(to).as_posix() not in files]
+    written = write_all({to / name: content for name, content in files.items()})
     for path in stale:
         path.unlink()
-    return [*stale, *(to / name for name, content in files.items() if write_if_changed(to / name, content))]
+    return [*stale, *written]
 
 
 def differences(files: Mapping[str, bytes], to: Path) -> list[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 
@@ -21,6 +23,9 @@ from course.submission.notes import in_words
 from course.text import Problem, few, say
 from helpers import writing
 from helpers.text import spoken
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 
 @dataclass(frozen=True)
@@ -99,42 +104,17 @@ def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassR
 def place(folder: CourseFolder, lesson: str) -> Path:
     """Where the page goes unless told otherwise: a folder of its own, which git ignores."""
     reports = folder.root / "reports"
-    reports.mkdir(exist_ok=True)
-    (reports / ".gitignore").write_text("*\n", encoding="utf-8")
+    writing.write_if_changed(reports / ".gitignore", b"*\n")
     return reports / f"{lesson}.{spoken()}.html"
 
 
 def show(report: ClassReport) -> None:
     """Print the report in the terminal."""
     from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
 
     console = Console()
-    scores = Table(title=say("report.scores", title=report.title))
-    for header in ("report.student", "report.language", "report.points", "report.failed_concepts"):
-        scores.add_column(say(header), justify="right" if header == "report.points" else "left")
-    for found in report.marks:
-        failed = [_concept(mark.concept) for mark in found.concepts if mark.failed]
-        points = f"{found.points:g}/{found.max_points:g}"
-        scores.add_row(escape(report.label(found.student)), found.language, points, _few(found, failed))
-    console.print(scores)
-
-    rates = Table(title=say("report.rates"))
-    for header in ("report.exercise", "report.concept", "report.rate", "report.students"):
-        rates.add_column(say(header), justify="right" if header == "report.rate" else "left")
-    for concept in sorted(report.concepts, key=lambda concept: -concept.failure_rate):
-        rate = f"{concept.failure_rate:.0%}"
-        count = f"{concept.failed}/{concept.students}"
-        rates.add_row(_concept(concept.exercise), _concept(concept.name), rate, count)
-    console.print(rates)
-
-    ideas = Table(title=say("report.ideas"))
-    for header in ("report.idea", "report.count", "report.students"):
-        ideas.add_column(say(header), justify="right" if header == "report.count" else "left")
-    for idea in report.ideas:
-        ideas.add_row(_idea(idea.name), str(len(idea.students)), ", ".join(idea.students))
-    console.print(ideas)
+    for table in (_scores(report), _rates(report), _idea_counts(report)):
+        console.print(table)
     for concept, students in report.waiting.items():
         name, shown = _concept(concept), few(students)
         console.print(say("grade.waiting", concept=name, count=len(students), students=shown), markup=False)
@@ -147,6 +127,43 @@ def show(report: ClassReport) -> None:
     console.print(
         say("report.mean", mean=report.mean, max=report.marks[0].max_points, count=len(report.marks))
     )
+
+
+def _scores(report: ClassReport) -> Table:
+    from rich.markup import escape
+
+    names = ("report.student", "report.language", "report.points", "report.failed_concepts")
+    table = _table("report.scores", names, right="report.points", title=report.title)
+    for found in report.marks:
+        failed = [_concept(mark.concept) for mark in found.concepts if mark.failed]
+        points = f"{found.points:g}/{found.max_points:g}"
+        table.add_row(escape(report.label(found.student)), found.language, points, _few(found, failed))
+    return table
+
+
+def _rates(report: ClassReport) -> Table:
+    names = ("report.exercise", "report.concept", "report.rate", "report.students")
+    table = _table("report.rates", names, right="report.rate")
+    for concept in sorted(report.concepts, key=lambda concept: -concept.failure_rate):
+        rate, count = f"{concept.failure_rate:.0%}", f"{concept.failed}/{concept.students}"
+        table.add_row(_concept(concept.exercise), _concept(concept.name), rate, count)
+    return table
+
+
+def _idea_counts(report: ClassReport) -> Table:
+    table = _table("report.ideas", ("report.idea", "report.count", "report.students"), right="report.count")
+    for idea in report.ideas:
+        table.add_row(_idea(idea.name), str(len(idea.students)), ", ".join(idea.students))
+    return table
+
+
+def _table(heading: str, columns: Sequence[str], right: str, **words: object) -> Table:
+    from rich.table import Table
+
+    table = Table(title=say(heading, **words))
+    for column in columns:
+        table.add_column(say(column), justify="right" if column == right else "left")
+    return table
 
 
 def write_html(report: ClassReport, path: Path) -> None:

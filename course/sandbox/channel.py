@@ -9,12 +9,14 @@ import json
 import socket
 import struct
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from course.sandbox.wire import BadData
 
 MESSAGE_BYTES = 4_000_000
+SecondsLeft = Callable[[], float]  # to wait before it is asked again; 0 or less when time is up
 
 
 class Closed(ConnectionError):
@@ -25,6 +27,12 @@ class Late(TimeoutError):
     """The other side did not answer in time."""
 
 
+def within(seconds: float) -> SecondsLeft:
+    """So many seconds from now on by the clock."""
+    end = time.monotonic() + seconds
+    return lambda: end - time.monotonic()
+
+
 @dataclass
 class Channel:
     """Messages over a socket: four bytes of length, then JSON; bounded in size and in time."""
@@ -32,49 +40,47 @@ class Channel:
     socket: socket.socket
     limit_bytes: int = MESSAGE_BYTES
 
-    def send(self, message: Any, deadline: float | None = None) -> None:
+    def send(self, message: Any, left: SecondsLeft | None = None) -> None:
         """Hand over one message; raises BadData when it is too large, Closed or Late when nobody takes it."""
         data = json.dumps(message).encode()
         if len(data) > self.limit_bytes:
             raise BadData(f"more than {self.limit_bytes} bytes")
-        self._until(deadline)
-        try:
-            self.socket.sendall(struct.pack(">I", len(data)) + data)
-        except TimeoutError:
-            raise Late from None
-        except OSError:
-            raise Closed from None
+        waiting = memoryview(struct.pack(">I", len(data)) + data)
+        while waiting:
+            waiting = waiting[self._now(self.socket.send, waiting, left) :]
 
-    def receive(self, deadline: float | None = None) -> Any:
-        """The next message; raises BadData, Closed or Late (`deadline` on the monotonic clock)."""
-        (size,) = struct.unpack(">I", self._exactly(4, deadline))
+    def receive(self, left: SecondsLeft | None = None) -> Any:
+        """The next message; raises BadData, Closed or Late."""
+        (size,) = struct.unpack(">I", self._exactly(4, left))
         if size > self.limit_bytes:
             raise BadData(f"more than {self.limit_bytes} bytes")
-        return parse(self._exactly(size, deadline))
+        return parse(self._exactly(size, left))
 
     def close(self) -> None:
         self.socket.close()
 
-    def _exactly(self, size: int, deadline: float | None) -> bytes:
+    def _exactly(self, size: int, left: SecondsLeft | None) -> bytes:
         parts = bytearray()
         while len(parts) < size:
-            self._until(deadline)
-            try:
-                part = self.socket.recv(min(size - len(parts), 1 << 16))
-            except TimeoutError:
-                raise Late from None
-            except OSError:
-                raise Closed from None
+            part = self._now(self.socket.recv, min(size - len(parts), 1 << 16), left)
             if not part:
                 raise Closed
             parts += part
         return bytes(parts)
 
-    def _until(self, deadline: float | None) -> None:
-        left = None if deadline is None else deadline - time.monotonic()
-        if left is not None and left <= 0:
-            raise Late
-        self.socket.settimeout(left)
+    def _now(self, deed: Callable[[Any], Any], what: Any, left: SecondsLeft | None) -> Any:
+        """Do it as soon as the socket can, while there is time left."""
+        while True:
+            seconds = None if left is None else left()
+            if seconds is not None and seconds <= 0:
+                raise Late
+            try:
+                self.socket.settimeout(seconds)
+                return deed(what)
+            except TimeoutError:
+                continue
+            except OSError:
+                raise Closed from None
 
 
 def parse(data: bytes) -> Any:

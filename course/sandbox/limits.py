@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+CELLS_IN_A_RUN = 3
+
 
 @dataclass(frozen=True)
 class ResourceLimits:
@@ -17,3 +19,9 @@ class ResourceLimits:
     file_bytes: int = 64_000_000
     processes: int = 32
     open_files: int = 48  # each process may hold a full socket behind each: the product counts
+
+    @classmethod
+    def allowing(cls, cell_seconds: float, call_seconds: float) -> ResourceLimits:
+        """Limits under which a cell and a call may really take this long: a run has room for some."""
+        longest = CELLS_IN_A_RUN * max(cell_seconds, call_seconds)
+        return cls(cell_seconds, call_seconds, max(cls.total_seconds, longest))

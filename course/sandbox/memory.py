@@ -16,6 +16,7 @@ from pathlib import Path
 
 import psutil
 
+from course.sandbox.family import family
 from course.sandbox.process import Process
 
 SCARCE_BYTES = 500_000_000
@@ -72,14 +73,6 @@ def socket_bytes() -> int:
     with contextlib.suppress(OSError, ValueError):
         return 2 * int(Path("/proc/sys/net/core/wmem_max").read_text())
     return 2 * SOCKET_BYTES
-
-
-def family(process: Process) -> list[psutil.Process]:
-    """The process and all that descend from it; nobody once it is gone."""
-    with contextlib.suppress(psutil.NoSuchProcess, ProcessLookupError):
-        first = psutil.Process(process.pid)
-        return [first, *first.children(recursive=True)]
-    return []
 
 
 def _resident_bytes(process: psutil.Process) -> int:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from course.sandbox.channel import Channel
 from course.sandbox.limits import ResourceLimits
+from course.sandbox.own_time import OwnTime
 
 
 @dataclass
@@ -24,12 +24,18 @@ class Process:
     limits: ResourceLimits
     died_of_memory: bool = False
     ended: bool = False
+    used_seconds: float = 0.0  # of its own time
 
     def ask(self, order: dict, seconds: float) -> Any:
-        """Its answer to one order; raises Late, Closed or BadData, after which it is of no more use."""
-        deadline = time.monotonic() + seconds
-        self.channel.send(order, deadline)
-        return self.channel.receive(deadline)
+        """Its answer to one order within so many seconds of its own time; raises Late, Closed or BadData,
+        after which it is of no more use."""
+        own = OwnTime(self, seconds)
+        try:
+            self.channel.send(order, own.left)
+            return self.channel.receive(own.left)
+        finally:
+            own.left()
+            self.used_seconds += own.used_seconds
 
     def interrupt(self) -> None:
         """What the stop button of a notebook does."""

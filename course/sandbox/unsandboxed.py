@@ -25,8 +25,14 @@ class UnsandboxedProcess:
     program: subprocess.Popen
     limits: ResourceLimits
     died_of_memory: bool = False
+    used_seconds: float = 0.0
 
     ask = Process.ask
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self.program.pid
 
     def interrupt(self) -> None:
         """What the stop button of a notebook does."""

@@ -45,13 +45,20 @@ def _written(claims: Claims, solution: MasterCell, notes: list[Note]) -> list[Su
         notes.append(Note("repaired.copied", solution.name))
     if not written or (solution.kind == "code" and not is_answered(written, solution)):
         strays = list(_strays(claims, solution, written))[-1:]
-        notes += [Note("repaired.recognised", solution.name)] * len(strays)
+        notes += [Note(_kind(claims, stray), solution.name) for stray in strays]
         written = [*strays, *written]  # the official cell has the last word
     if not official and not written:
         notes.append(Note("repaired.missing", solution.name))
     if any(cell.kind != solution.kind for cell in written):
         notes.append(Note("repaired.cell_type", solution.name))
     return written or official[-1:]
+
+
+def _kind(claims: Claims, stray: SubmittedCell) -> str:
+    """What became of an answer that stands elsewhere: merged into another answer's cell, or renamed."""
+    other = claims.master_of(stray)
+    merged = other is not None and other.owner == "solution" and other.asked_for & stray.defines
+    return "repaired.merged" if merged else "repaired.recognised"
 
 
 def _strays(claims: Claims, solution: MasterCell, known: list[SubmittedCell]) -> Iterator[SubmittedCell]:

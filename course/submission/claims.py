@@ -86,14 +86,15 @@ def _label(cell: SubmittedCell, master: Master) -> str:
 
 
 def _joined(claims: Claims) -> Claims:
-    """A function cut in two by the editor: its second half starts indented, right behind the solution
-    cell."""
+    """A function cut in two by the editor: its second half starts indented, right behind the solution cell
+    or behind a text between them."""
     joined: list[SubmittedCell] = []
     notes, names = [], dict(claims.names)
     for cell in claims.given:
-        last = joined[-1] if joined else None
+        place = next((at for at in reversed(range(len(joined))) if joined[at].kind == "code"), None)
+        last = None if place is None else joined[place]
         if last is not None and _continues(claims, last, cell):
-            joined[-1] = replace(last, source=f"{last.source}\n{cell.source}")
+            joined[place] = replace(last, source=f"{last.source}\n{cell.source}")
             notes.append(Note("repaired.split", names[last.number]))
             names.pop(cell.number, None)
         else:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -84,6 +87,25 @@ def test_the_decision_is_graded_on_the_result_that_was_handed_in(tmp_path, sandb
     assert measured_points(data, sandbox) == {"measured-choice": 1.0, "measured-evidence": 1.0}
 
 
+def test_a_result_that_was_not_handed_in_is_said_to_be_missing(tmp_path, sandbox):
+    """Not that 191.252 was expected, which nobody measured."""
+    data = handed_in(tmp_path, decided(slower(3.0)), None)
+    failed = {v.cell: v.facts for v in assess(data, ASSIGNMENT, sandbox).verdicts if v.facts}
+    assert {cell: facts.key for cell, facts in failed.items()} == dict.fromkeys(
+        ("measured-choice", "measured-evidence"), "examiner.no_results"
+    )
+    assert "No result file came with this notebook" in sentence(failed["measured-choice"], "en")
+
+
+def test_a_wrong_decision_on_a_result_that_was_handed_in_is_told_as_such(tmp_path, sandbox):
+    report = slower(3.0)
+    wrong = decided(report)
+    find(wrong, "measured-decision")["source"] += "\nmeasured_decision['throughput'] *= 2"
+    data = handed_in(tmp_path, wrong, report)
+    keys = {v.cell: v.facts.key for v in assess(data, ASSIGNMENT, sandbox).verdicts if v.facts}
+    assert keys["measured-choice"].startswith("check.")
+
+
 def test_a_result_that_contradicts_itself_is_no_evidence(tmp_path, sandbox):
     report = slower(3.0)
     notebook = decided(report)
@@ -138,3 +160,18 @@ def test_nothing_that_a_student_sets_is_acted_on_by_the_trusted_side() -> None:
     forms = {"RUN_MODE", "RUN_LABEL", "GPU_RESULT_DIR", "WORKLOAD_ID"}
     assert not any(forms & set(test.students_names) for test in tests.values())
     assert "MEASURED_JSON" in tests["measured-evidence"].students_names
+
+
+def test_nbgraders_own_command_uses_the_result_too(tmp_path):
+    """`nbgrader autograde` is what formgrader's button runs: 25 points without the result, else 26."""
+    course, report = small.copied(LESSON, tmp_path / "course"), slower(3.0)
+    small.run(course, "release", LESSON)
+    handed_in(tmp_path, decided(report), report)
+    shutil.copytree(tmp_path / "submitted", course.root / "submitted")
+    autograde = [sys.executable, "-m", "nbgrader", "autograde", LESSON]
+    done = subprocess.run(autograde, cwd=course.root, env=small.environment(), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    by_nbgrader = small.scores(course.gradebook)
+    small.run(course, "grade", LESSON)
+    assert by_nbgrader == small.scores(course.gradebook)
+    assert small.points(course.gradebook) == {"ada": HANDOUT.full}
