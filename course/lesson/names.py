@@ -14,6 +14,7 @@ from collections.abc import Iterable
 
 from helpers.names import defined, functions
 
+SHOWING = ("plots", "table")  # what `helpers` shows with
 PLAIN = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.ClassDef)
 
 
@@ -47,6 +48,29 @@ def bound(statement: ast.stmt) -> set[str]:
         return {(alias.asname or alias.name).split(".")[0] for alias in statement.names}
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
     return {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
+
+
+def without_look(source: str) -> str:
+    """The source without its last expression, where that only shows a value, a table or a picture."""
+    try:
+        body = ast.parse(source).body
+    except SyntaxError:
+        return source
+    if not body or not _is_look(body[-1]):
+        return source
+    above = body[-2].end_lineno if len(body) > 1 else 0
+    return source if above == body[-1].lineno else "\n".join(source.split("\n")[:above])
+
+
+def _is_look(statement: ast.stmt) -> bool:
+    if not isinstance(statement, ast.Expr):
+        return False
+    if any(isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield)) for node in ast.walk(statement)):
+        return False
+    shown = statement.value
+    while isinstance(shown, (ast.Call, ast.Attribute)) and isinstance(statement.value, ast.Call):
+        shown = shown.func if isinstance(shown, ast.Call) else shown.value
+    return not isinstance(statement.value, ast.Call) or (isinstance(shown, ast.Name) and shown.id in SHOWING)
 
 
 def needed(trees: Iterable[ast.AST]) -> set[str]:

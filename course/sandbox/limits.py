@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+ONE_MORE, ONE_THAT_DRAWS = b"one more", b"one that draws"  # all that a fork server is ever told
+
 
 @dataclass(frozen=True)
 class ResourceLimits:

@@ -21,13 +21,13 @@ from pathlib import Path
 
 from course.sandbox import bubblewrap
 from course.sandbox.channel import Channel, Closed
-from course.sandbox.limits import ResourceLimits
+from course.sandbox.limits import ONE_MORE, ONE_THAT_DRAWS, ResourceLimits
 from course.sandbox.private import private_folders
 from course.sandbox.process import Process
 from course.sandbox.view import NotConcealed, SandboxView
 
 MODULES = (
-    "matplotlib.pyplot",
+    "numpy",
     "helpers.checks",
     "helpers.experiment",
     "helpers.hardware",
@@ -79,14 +79,15 @@ class Sandbox:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def student(self) -> Process:
-        """A fresh process, with nothing in it of any other; the one before it is ended."""
+    def student(self, draws: bool = False) -> Process:
+        """A fresh process, with nothing in it of any other; the one before it is ended. For one that
+        `draws` matplotlib is loaded."""
         self._end_current()
         try:
-            self._current = self._forked()
+            self._current = self._forked(draws)
         except (OSError, Closed):  # the fork server is gone: a new one gets one try
             self.close()
-            self._current = self._forked()
+            self._current = self._forked(draws)
         return self._current
 
     def close(self) -> None:
@@ -104,13 +105,13 @@ class Sandbox:
             self._current.end()
         self._current = None
 
-    def _forked(self) -> Process:
+    def _forked(self, draws: bool) -> Process:
         if self._server is None or self._server.poll() is not None:
             self._start()
         ours, theirs = socket.socketpair()
         with theirs:
             self._control.settimeout(FORK_SECONDS)
-            socket.send_fds(self._control, [b"one more"], [theirs.fileno()])
+            socket.send_fds(self._control, [ONE_THAT_DRAWS if draws else ONE_MORE], [theirs.fileno()])
         word, handles, _, _ = socket.recv_fds(self._control, 16, 1)
         if word != b"forked" or not handles:
             ours.close()
