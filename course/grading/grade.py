@@ -55,7 +55,8 @@ def grade(
         options = GradingOptions(**{**vars(options), "only": tuple(students)})
     database = options.gradebook or folder.database
     hidden = secret_folders(folder.root, database, folder.config(MASTER_LANGUAGE))
-    _need_sandbox(hidden, options)
+    if not (options.trusted or options.cluster):
+        refuse_to_show(hidden)
     chosen = _chosen(folder, lesson, options.only)
     with _only_writer(folder), Gradebook(database, lesson) as book:
         return _grade(folder, lesson, chosen, options, hidden, book)
@@ -112,6 +113,7 @@ class _GradingSession:
         """Grade; True when the user stopped it, with everything that had come back written down."""
         try:
             with _graders(self.settings, self.options, len(chosen)) as graders:
+                self.book.open()  # while the workers start
                 self._require_reference(graders)
                 self._open_book()
                 works = {work.student: work for work in self._works(chosen)}
@@ -134,6 +136,7 @@ class _GradingSession:
         data = self.folder.master(self.lesson).read_bytes()
         for _, outcome in graders.run([("", data)]):
             if isinstance(outcome, WorkerFailure):
+                _need_sandbox(self.settings, self.options)
                 raise Problem("grade.reference", lesson=self.lesson, cell="-", error=outcome.reason)
             failed = next((verdict for verdict in outcome.verdicts if verdict.facts), None)
             if failed:
@@ -248,12 +251,11 @@ def _registered_cells(assignment: Assignment) -> dict[str, str]:
     return {cell.name: cell.released if cell.owner == "solution" else cell.source for cell in kept}
 
 
-def _need_sandbox(hidden: tuple[Path, ...], options: GradingOptions) -> None:
-    """Raise Problem where students' code would run here, and could not be shut in or could see the course."""
+def _need_sandbox(settings: GradingSettings, options: GradingOptions) -> None:
+    """Raise Problem where students' code would run here, and could not be shut in."""
     if options.trusted or options.cluster:
         return
-    refuse_to_show(hidden)
-    if reason := unavailable(hidden):
+    if reason := unavailable(settings.hidden):
         raise Problem("grade.no_sandbox", reason=reason)
 
 
@@ -272,7 +274,7 @@ def _graders(settings: GradingSettings, options: GradingOptions, tasks: int) -> 
     if options.cluster:
         from course.grading.cluster import Cluster
 
-        return Cluster(options.cluster, settings)
+        return Cluster(options.cluster, settings, tasks)
     return Pool(settings, min(options.workers or workers(), tasks))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from course.sandbox.channel import Channel
 from course.sandbox.limits import ResourceLimits
+from course.sandbox.memory_group import MemoryGroup
 
 
 @dataclass
@@ -22,8 +23,14 @@ class Process:
     channel: Channel
     handle: int
     limits: ResourceLimits
-    died_of_memory: bool = False
+    ended_by_watch: bool = False
     ended: bool = False
+    group: MemoryGroup | None = None
+
+    @property
+    def died_of_memory(self) -> bool:
+        """Whether the watch or the kernel ended it, or a process that it started, for the memory held."""
+        return self.ended_by_watch or (self.group is not None and self.group.has_killed)
 
     def ask(self, order: dict, seconds: float) -> Any:
         """Its answer to one order; raises Late, Closed or BadData, after which it is of no more use."""

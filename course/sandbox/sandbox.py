@@ -7,6 +7,7 @@ mode of any path.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -19,9 +20,10 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from course.sandbox import bubblewrap
+from course.sandbox import bubblewrap, memory_group
 from course.sandbox.channel import Channel, Closed
 from course.sandbox.limits import ONE_MORE, ONE_THAT_DRAWS, ResourceLimits
+from course.sandbox.memory_group import MemoryGroup
 from course.sandbox.private import private_folders
 from course.sandbox.process import Process
 from course.sandbox.view import NotConcealed, SandboxView
@@ -72,6 +74,7 @@ class Sandbox:
     _server: subprocess.Popen | None = None
     _control: socket.socket | None = None
     _current: Process | None = None
+    _group: MemoryGroup | None = None
 
     def __enter__(self) -> Sandbox:
         return self
@@ -99,6 +102,9 @@ class Sandbox:
             self._server.kill()
             self._server.wait()
         self._server = self._control = None
+        if self._group is not None:
+            self._group.remove()
+        self._group = None
 
     def _end_current(self) -> None:
         if self._current is not None:
@@ -116,7 +122,11 @@ class Sandbox:
         if word != b"forked" or not handles:
             ours.close()
             raise Closed
-        return Process(Channel(ours), handles[0], self.limits)
+        process = Process(Channel(ours), handles[0], self.limits, group=self._group)
+        with contextlib.suppress(OSError):  # it is gone already, or the group is
+            if self._group is not None:
+                self._group.add(process.pid)
+        return process
 
     def _start(self) -> None:
         """Start the fork server, which isolates one process on trial before it says that it is ready."""
@@ -140,6 +150,8 @@ class Sandbox:
                 said.seek(0)
                 self.close()
                 raise NoSandbox(said.read().decode(errors="replace").strip()[-REASON:] or "no answer")
+        memory_group.sweep()
+        self._group = MemoryGroup.made(self.limits.memory_bytes)
 
     def _is_ready(self) -> bool:
         self._control.settimeout(START_SECONDS)
