@@ -90,13 +90,10 @@ def _options() -> argparse.Namespace:
 
 def make_courses(plain: Path, ours: Path, students: int) -> None:
     """The same lesson and the same class twice: for plain nbgrader, and for us."""
-    for folder in (plain, ours):
-        folder.mkdir()
-    shutil.copytree(ROOT / "source", ours / "source")
-    shutil.copy(ROOT / "nbgrader_config.py", ours)
+    make_ours(ours)
+    plain.mkdir()
     shutil.copytree(ROOT / "source" / "zh" / LESSON, plain / "source" / LESSON)
     (plain / "nbgrader_config.py").write_text(PLAIN.format(root=str(plain)), encoding="utf-8")
-    release.release(CourseFolder(ours), [LESSON])
     _nbgrader(plain, "generate_assignment", LESSON)
     for number in range(students):
         data = json.dumps(submission(ours, number), ensure_ascii=False).encode()
@@ -104,6 +101,14 @@ def make_courses(plain: Path, ours: Path, students: int) -> None:
             path = folder / "submitted" / f"s{number:03d}" / LESSON / f"{LESSON}.ipynb"
             path.parent.mkdir(parents=True)
             path.write_bytes(data)
+
+
+def make_ours(ours: Path) -> None:
+    """A course folder with the lesson released."""
+    ours.mkdir()
+    shutil.copytree(ROOT / "source", ours / "source")
+    shutil.copy(ROOT / "nbgrader_config.py", ours)
+    release.release(CourseFolder(ours), [LESSON])
 
 
 def submission(course: Path, number: int) -> dict:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -70,7 +70,6 @@ class Gradebook:
 
     url: str
     lesson: str
-    _known: dict[str, str] = field(default_factory=dict)
 
     def __enter__(self) -> Gradebook:
         return self
@@ -204,78 +203,102 @@ class Gradebook:
 
     def write(self, entries: Iterable[GradeEntry]) -> None:
         """Write these assessments in one transaction."""
+        waiting = list({entry.student: entry for entry in entries}.values())
         with self._engine.begin() as connection:
-            for entry in entries:
-                self._write_one(connection, entry)
+            for start in range(0, len(waiting), STUDENTS_AT_ONCE):
+                self._write(connection, waiting[start : start + STUDENTS_AT_ONCE])
 
-    def _write_one(self, connection: Connection, entry: GradeEntry) -> None:
-        notebook = self._submitted_notebook(connection, entry)
-        scores = {verdict.cell: verdict.score for verdict in entry.assessment.verdicts}
-        self._write_grades(connection, notebook, scores)
-        self._write_comments(connection, notebook, entry.assessment.no_response)
+    def _write(self, connection: Connection, entries: list[GradeEntry]) -> None:
+        """A few statements for all of them, however many there are."""
+        notebooks = self._submitted_notebooks(connection, entries)
+        grades, comments = [], []
+        for entry in entries:
+            notebook, scores = notebooks[entry.student], _scores(entry.assessment)
+            grades += [_row(notebook, cell, scores.get(name)) for name, cell in self._graded_cells.items()]
+            no_response = entry.assessment.no_response
+            comments += [
+                {
+                    "notebook_id": notebook,
+                    "cell_id": cell,
+                    "auto_comment": NO_RESPONSE if name in no_response else None,
+                }
+                for name, cell in self._commented_cells.items()
+            ]
+        self._put(connection, "grade", grades)
+        self._put(connection, "comment", comments)
 
-    def _submitted_notebook(self, connection: Connection, entry: GradeEntry) -> str:
-        student = self._table("student")
-        self._find_or_add(connection, student, {"id": entry.student}, {}, key=None)
-        submitted = self._table("submitted_assignment")
-        place = {"assignment_id": self._assignment_id, "student_id": entry.student}
-        values = {"timestamp": entry.timestamp} if entry.timestamp is not None else {}
-        assignment = self._find_or_add(connection, submitted, place, values)
-        if values:
-            connection.execute(submitted.update().where(submitted.c.id == assignment).values(values))
-        place = {"notebook_id": self._notebook_id, "assignment_id": assignment}
-        return self._find_or_add(connection, self._table("submitted_notebook"), place, {})
+    def _submitted_notebooks(self, connection: Connection, entries: list[GradeEntry]) -> dict[str, str]:
+        """The id of each student's notebook in this lesson; what is missing on the way there is added."""
+        students = [entry.student for entry in entries]
+        self._add_students(connection, students)
+        place = {"assignment_id": self._assignment_id}
+        submitted = self._found_or_added(connection, "submitted_assignment", place, "student_id", students)
+        dated = [
+            {"of": submitted[e.student], "timestamp": e.timestamp} for e in entries if e.timestamp is not None
+        ]
+        self._update(connection, "submitted_assignment", dated)
+        place = {"notebook_id": self._notebook_id}
+        added = self._found_or_added(
+            connection, "submitted_notebook", place, "assignment_id", submitted.values()
+        )
+        return {student: added[key] for student, key in submitted.items()}
 
-    def _write_grades(
-        self, connection: Connection, notebook: str, scores: Mapping[str, float | None]
-    ) -> None:
-        grade = self._table("grade")
-        known = self._rows(connection, grade, notebook)
-        fresh = []
-        for name, cell in self._graded_cells.items():
-            score = scores.get(name)
-            manual = known[cell].manual_score if cell in known else None
-            values = {"auto_score": score, "needs_manual_grade": score is None or manual is not None}
-            if cell in known:
-                connection.execute(grade.update().where(grade.c.id == known[cell].id).values(values))
-            else:
-                fresh.append({"id": _new_id(), "cell_id": cell, "notebook_id": notebook, **values})
-        if fresh:
-            connection.execute(grade.insert(), fresh)
-
-    def _write_comments(self, connection: Connection, notebook: str, no_response: frozenset[str]) -> None:
-        comment = self._table("comment")
-        known = self._rows(connection, comment, notebook)
-        fresh = []
-        for name, cell in self._commented_cells.items():
-            values = {"auto_comment": NO_RESPONSE if name in no_response else None}
-            if cell in known:
-                connection.execute(comment.update().where(comment.c.id == known[cell].id).values(values))
-            else:
-                fresh.append({"id": _new_id(), "cell_id": cell, "notebook_id": notebook, **values})
-        if fresh:
-            connection.execute(comment.insert(), fresh)
-
-    def _rows(self, connection: Connection, table: Table, notebook: str) -> dict[str, Any]:
+    def _add_students(self, connection: Connection, students: list[str]) -> None:
         from sqlalchemy import select
 
-        return {
-            row.cell_id: row
-            for row in connection.execute(select(table).where(table.c.notebook_id == notebook))
-        }
+        table = self._table("student")
+        known = set(connection.execute(select(table.c.id).where(table.c.id.in_(students))).scalars())
+        if missing := [{"id": student} for student in students if student not in known]:
+            connection.execute(table.insert(), missing)
 
-    def _find_or_add(
-        self, connection: Connection, table: Table, place: Mapping, values: Mapping, key: str | None = "id"
-    ) -> str:
+    def _found_or_added(
+        self, connection: Connection, name: str, place: Mapping[str, str], by: str, keys: Iterable[str]
+    ) -> dict[str, str]:
+        """The id of the row at this place for each key of the column `by`."""
         from sqlalchemy import select
 
-        where = [table.c[name] == value for name, value in place.items()]
-        found = connection.execute(select(table.c.id).where(*where)).scalar()
-        if found is not None:
-            return found
-        row = {**({key: _new_id()} if key else {}), **place, **values}
-        connection.execute(table.insert().values(row))
-        return row["id"]
+        table, keys = self._table(name), list(keys)
+        where = [table.c[column] == value for column, value in place.items()]
+        rows = connection.execute(select(table.c[by], table.c.id).where(*where, table.c[by].in_(keys)))
+        known = {row[0]: row[1] for row in rows}
+        missing = {key: _new_id() for key in keys if key not in known}
+        if missing:
+            connection.execute(
+                table.insert(), [{"id": row, by: key, **place} for key, row in missing.items()]
+            )
+        return known | missing
+
+    def _put(self, connection: Connection, name: str, rows: list[dict[str, Any]]) -> None:
+        """Write these rows, each by its notebook and cell; a manual score keeps its cell in review."""
+        known = self._known(connection, name, {row["notebook_id"] for row in rows})
+        fresh, changed = [], []
+        for row in rows:
+            found = known.get((row["notebook_id"], row["cell_id"]))
+            if found is None:
+                fresh.append({"id": _new_id(), **row})
+                continue
+            values = {key: value for key, value in row.items() if key not in ("notebook_id", "cell_id")}
+            if getattr(found, "manual_score", None) is not None:
+                values["needs_manual_grade"] = True
+            changed.append({"of": found.id, **values})
+        if fresh:
+            connection.execute(self._table(name).insert(), fresh)
+        self._update(connection, name, changed)
+
+    def _known(self, connection: Connection, name: str, notebooks: set[str]) -> dict[tuple[str, str], Any]:
+        from sqlalchemy import select
+
+        table = self._table(name)
+        rows = connection.execute(select(table).where(table.c.notebook_id.in_(notebooks)))
+        return {(row.notebook_id, row.cell_id): row for row in rows}
+
+    def _update(self, connection: Connection, name: str, rows: list[dict[str, Any]]) -> None:
+        """Change the columns that the rows name in the row with the id `of`."""
+        from sqlalchemy import bindparam
+
+        table = self._table(name)
+        if rows:
+            connection.execute(table.update().where(table.c.id == bindparam("of")), rows)
 
     def _table(self, name: str) -> Table:
         return self._tables[name]
@@ -327,6 +350,20 @@ class Gradebook:
 def _patient(connection: Any, _: object) -> None:
     """Somebody may be looking at the gradebook meanwhile: wait for them instead of failing."""
     connection.execute("PRAGMA busy_timeout = 30000")
+
+
+def _scores(assessment: Assessment) -> dict[str, float | None]:
+    return {verdict.cell: verdict.score for verdict in assessment.verdicts}
+
+
+def _row(notebook: str, cell: str, score: float | None) -> dict[str, Any]:
+    """A grade as the examiner gives it: what it could not score waits for a person."""
+    return {
+        "notebook_id": notebook,
+        "cell_id": cell,
+        "auto_score": score,
+        "needs_manual_grade": score is None,
+    }
 
 
 def _new_id() -> str:
