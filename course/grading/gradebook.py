@@ -6,11 +6,12 @@ write or read a grade. Manual scores, extra credit and manual comments are never
 
 from __future__ import annotations
 
+import sys
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from course.grading.assessment import Assessment
@@ -162,7 +163,9 @@ class Gradebook:
         )
         found: dict[str, dict[str, CellGrade]] = {}
         for key, name, points, most, review in connection.execute(wanted):
-            found.setdefault(key, {})[name] = CellGrade(float(points), float(most), bool(review))
+            found.setdefault(key, {})[sys.intern(name)] = _cell_grade(
+                float(points), float(most), bool(review)
+            )
         return found
 
     def _comments(self, connection: Connection, notebooks: list[str]) -> dict[str, dict[str, str]]:
@@ -364,6 +367,12 @@ def _row(notebook: str, cell: str, score: float | None) -> dict[str, Any]:
         "auto_score": score,
         "needs_manual_grade": score is None,
     }
+
+
+@lru_cache(maxsize=4096)
+def _cell_grade(points: float, max_points: float, needs_review: bool) -> CellGrade:
+    """One object for equal grades: a large class holds millions of few kinds."""
+    return CellGrade(points, max_points, needs_review)
 
 
 def _new_id() -> str:
