@@ -23,6 +23,7 @@ import os
 import pickle
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -54,6 +55,7 @@ def main() -> None:
     if reason:
         print(f"skipped: {reason}")
         return
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the server is ended then too
     for count in options.submissions:
         with tempfile.TemporaryDirectory(prefix="scale-") as space, _gradebook(options.sqlite) as url:
             ours = Path(space, "course")
