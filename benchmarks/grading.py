@@ -61,14 +61,22 @@ def main() -> None:
         rounds = [one_round(plain, ours, options) for _ in range(options.rounds)]
         same = points(plain) == points(ours)
         anatomy(ours, options.students)
+        for size in (1, 2):
+            processor_seconds(ours, size)
         if options.scaling:
             scaling(ours, options.students)
-        plain_rate, our_rate = (statistics.median(rates) for rates in zip(*rounds, strict=True))
+        plain_rate, our_rate, every = (statistics.median(rates) for rates in zip(*rounds, strict=True))
         print(
             f"points of {options.students} submissions: {'equal' if same else 'DIFFERENT'} in both gradebooks"
         )
-        print(f"{plain_rate:.1f} submissions a minute by plain nbgrader, {our_rate:.1f} by course grade")
-        print(f"ratio {our_rate / plain_rate:.1f} (isolated, {workers()} workers; plain nbgrader runs one)")
+        print(
+            f"{plain_rate:.1f} submissions a minute by plain nbgrader, {our_rate:.1f} by course grade, "
+            f"{every:.1f} with --every-cell"
+        )
+        print(
+            f"ratio {our_rate / plain_rate:.1f}; like for like, every cell run, {every / plain_rate:.1f} "
+            f"(isolated, {workers()} workers; plain nbgrader runs one)"
+        )
 
 
 def _options() -> argparse.Namespace:
@@ -126,20 +134,25 @@ def submission(course: Path, number: int) -> dict:
     return notebook
 
 
-def one_round(plain: Path, ours: Path, options: argparse.Namespace) -> tuple[float, float]:
-    """Submissions a minute by both, each from the start of its command to the end."""
-    rates = []
-    for name, command in (("plain nbgrader", _plain_command()), ("course grade", _our_command())):
-        folder = plain if name.startswith("plain") else ours
+def one_round(plain: Path, ours: Path, options: argparse.Namespace) -> tuple[float, float, float]:
+    """Submissions a minute by each, from the start of its command to the end. Our points are those of the run
+    that skips cells."""
+    ways = (
+        ("plain nbgrader", plain, _plain_command()),
+        ("course grade --every-cell", ours, [*_our_command(), "--every-cell"]),
+        ("course grade", ours, _our_command()),
+    )
+    rates = {}
+    for name, folder, command in ways:
         started = time.perf_counter()
         _run(folder, command)
         seconds = time.perf_counter() - started
-        rates.append(options.students / seconds * 60)
+        rates[name] = options.students / seconds * 60
         print(
             f"{name}: {options.students} in {seconds:.1f} s, {seconds / options.students * 1e3:.0f} ms each",
             flush=True,
         )
-    return rates[0], rates[1]
+    return rates["plain nbgrader"], rates["course grade"], rates["course grade --every-cell"]
 
 
 def _plain_command() -> list[str]:
@@ -182,25 +195,86 @@ def points(folder: Path) -> dict[str, dict[str, float]]:
 
 
 def anatomy(ours: Path, students: int) -> None:
-    """Where the time of one submission goes, beside fork-and-run alone: a process is forked and runs the
-    cells."""
+    """Where the processor's time goes in one submission: here, and in the student's processes."""
     bundle = CourseFolder(ours).assignment(LESSON)
     data = (ours / "submitted" / f"s{min(6, students - 1):03d}" / LESSON / f"{LESSON}.ipynb").read_bytes()
+    rebuilt = HandIn.of(data, bundle).rebuilt
+    pieces = [piece.runs for piece in rebuilt.pieces if piece.is_students and piece.runs]
     with Sandbox() as sandbox:
         for _ in range(2):
             assess(data, bundle, sandbox)
-        whole = _median(lambda: assess(data, bundle, sandbox))
-        rebuild = _median(lambda: HandIn.of(data, bundle))
-        rebuilt = HandIn.of(data, bundle).rebuilt
-        pieces = [piece.runs for piece in rebuilt.pieces if piece.is_students and piece.runs]
-        forked = _median(lambda: sandbox.student().ask(_order("0"), 10))
-        alone = _median(lambda: _fork_and_run(sandbox, pieces))
-    print(f"one submission: {whole:.1f} ms, of which reading and rebuilding {rebuild:.1f} ms")
+        whole = _processor_ms(lambda: assess(data, bundle, sandbox), sandbox)
+        every = _processor_ms(lambda: assess(data, bundle, sandbox, every_cell=True), sandbox, 3)
+        forked = _processor_ms(lambda: sandbox.student().ask(_order("0"), 10), sandbox)
+        alone = _processor_ms(lambda: _fork_and_run(sandbox, pieces), sandbox)
+        rebuild = _processor_ms(lambda: HandIn.of(data, bundle), sandbox)
+    print(f"one submission, in processor ms: {sum(whole):.0f} ({sum(every):.0f} with --every-cell)")
     print(
-        f"a process of its own, forked and answering: {forked:.1f} ms; "
-        f"fork-and-run of the student's cells alone: {alone:.1f} ms"
+        f"  trusted: {whole[0]:.0f}, of which reading and rebuilding {rebuild[0]:.1f}, "
+        "the rest hidden tests, messages and outputs"
     )
-    print(f"the rest, {whole - rebuild - 2 * alone:.1f} ms: other cells twice, visible checks, hidden tests")
+    print(
+        f"  in the student's two processes: {whole[1]:.0f}, of which "
+        f"forking and isolating {2 * forked[1]:.0f}, the student's own cells "
+        f"{2 * (alone[1] - forked[1]):.0f}, the rest other cells and answers"
+    )
+
+
+def _processor_ms(task: object, sandbox: Sandbox, times: int = 20) -> tuple[float, float]:
+    """What a task takes here and in the sandbox, a time."""
+    here, there = time.process_time(), _sandbox_seconds(sandbox)
+    for _ in range(times):
+        task()
+    sandbox.student()  # the one before it is counted once it has ended
+    here, there = time.process_time() - here, _sandbox_seconds(sandbox) - there
+    return here / times * 1e3, there / times * 1e3
+
+
+def _sandbox_seconds(sandbox: Sandbox) -> float:
+    """What everything under the sandbox has used until now."""
+    return _tree_seconds(sandbox._server.pid) if sandbox._server else 0.0
+
+
+def _tree_seconds(pid: int) -> float:
+    import psutil
+
+    first = psutil.Process(pid)
+    return sum(_used_seconds(process) for process in (first, *first.children(recursive=True)))
+
+
+def _used_seconds(process: object) -> float:
+    """Its own time, and that of children which have ended."""
+    import psutil
+
+    with contextlib.suppress(psutil.Error):
+        used = process.cpu_times()
+        return used.user + used.system + used.children_user + used.children_system
+    return 0.0
+
+
+def processor_seconds(ours: Path, size: int) -> None:
+    """Processor time a submission: of the coordinator, of so many trusted workers, of students' processes."""
+    import psutil
+
+    tasks, parts = _tasks(ours), []
+    with Pool(GradingSettings(CourseFolder(ours).assignment(LESSON)), size) as pool:
+        for number, _ in enumerate(pool.run([*tasks[: 2 * size], *tasks]), 1):
+            if number in (min(2 * size, len(tasks)), len(tasks) + min(2 * size, len(tasks))):
+                roots = [psutil.Process(worker.process.pid) for worker in pool._workers]
+                trusted = sum(_used_seconds(root) for root in roots)
+                below = [child for root in roots for child in root.children(recursive=True)]
+                parts.append((time.process_time(), trusted, sum(map(_used_seconds, below))))
+    spent = [(after - before) / len(tasks) * 1e3 for before, after in zip(*parts, strict=True)]
+    print(
+        f"{size} worker{'s' * (size > 1)}: {sum(spent):.0f} processor ms a submission: "
+        f"coordinator {spent[0]:.1f}, trusted workers {spent[1]:.0f}, students' processes {spent[2]:.0f}",
+        flush=True,
+    )
+
+
+def _tasks(ours: Path) -> list[tuple[str, bytes]]:
+    paths = sorted((ours / "submitted").glob(f"*/{LESSON}/{LESSON}.ipynb"))
+    return [(path.parent.parent.name, path.read_bytes()) for path in paths]
 
 
 def _order(source: str) -> dict:
@@ -214,20 +288,10 @@ def _fork_and_run(sandbox: Sandbox, sources: list[str]) -> None:
         process.ask(_order(source), 10)
 
 
-def _median(task: object, times: int = 15) -> float:
-    taken = []
-    for _ in range(times):
-        started = time.perf_counter()
-        task()
-        taken.append((time.perf_counter() - started) * 1e3)
-    return statistics.median(taken)
-
-
 def scaling(ours: Path, students: int) -> None:
     """1 and 2 workers, local and on a cluster: rate from the first outcome on, efficiency, memory."""
     settings = GradingSettings(CourseFolder(ours).assignment(LESSON))
-    paths = sorted((ours / "submitted").glob(f"*/{LESSON}/{LESSON}.ipynb"))
-    tasks = [(path.parent.parent.name, path.read_bytes()) for path in paths]
+    tasks = _tasks(ours)
     rates = {size: _steady_rate(Pool(settings, size), tasks) for size in (1, 2)}
     _say_scaling("local workers", rates)
     print(f"memory of one worker with its sandbox: {_worker_megabytes(settings, tasks):.0f} MB")
@@ -259,7 +323,7 @@ def _dask_rate(settings: GradingSettings, tasks: list[tuple[str, bytes]], size: 
     from course.grading.cluster import Cluster
 
     with _dask(size) as address:
-        return _steady_rate(Cluster(address, settings), tasks)
+        return _steady_rate(Cluster(address, settings, len(tasks)), tasks)
 
 
 @contextlib.contextmanager

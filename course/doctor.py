@@ -11,6 +11,7 @@ from importlib import metadata, util
 from pathlib import Path
 
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
+from course.sandbox import memory_group
 from course.sandbox.sandbox import unavailable
 from course.text import say
 
@@ -41,7 +42,7 @@ class Requirement:
 def examine(course: CourseFolder | None = None) -> list[Requirement]:
     """Look for everything that some part of the course uses, and whether this course can be concealed."""
     concealed = [_concealed(course)] if course else []
-    return [_python(), *_packages(), _kernel(), *_programs(), _sandbox(), *concealed]
+    return [_python(), *_packages(), _kernel(), *_programs(), _sandbox(), _memory_group(), *concealed]
 
 
 def show(findings: list[Requirement]) -> int:
@@ -119,6 +120,13 @@ def _sandbox() -> Requirement:
     reason = unavailable()
     way_out = say("doctor.no_sandbox", reason=reason) if reason else ""
     return Requirement(say("doctor.sandbox"), "grading", "" if reason else "bubblewrap", way_out)
+
+
+def _memory_group() -> Requirement:
+    """Whether the kernel itself can hold a student's processes to their memory."""
+    found = "cgroup" if memory_group.is_permitted() else ""
+    way_out = "" if found else say("doctor.no_memory_group")
+    return Requirement(say("doctor.memory_group"), GRADING, found, way_out)
 
 
 def _concealed(course: CourseFolder) -> Requirement:

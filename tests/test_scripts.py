@@ -21,6 +21,7 @@ PROGRAMS = ("course.publishing.browser", "helpers.experiment", "helpers.gemm", "
 # What a benchmark says at its end, each with a number of its own, or why there is nothing to say.
 SAID = {
     "first_check": r"from the start page to the first green check",
+    "scale": r"coordinator and gradebook, 12 submissions: (?s:.*)feedback, 12 submissions: \d",
     "grading": r"points of 1 submissions: equal in both gradebooks\n.*\nratio \d",
     "memory": r"2 submissions, 1 of them hostile.*\ncourse grade: .* MB.*\ncourse report: command \d+ MB",
     "timing": r"median ratio \d+\.\d+ .*not judged",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,9 @@ from course.sandbox.process import Process
 from course.sandbox.sandbox import Sandbox
 from course.submission.rebuilt import Rebuilt
 from helpers.names import defined
+
+LOOKS_BACK = re.compile(r"\b(?:_{1,3}|_i*\d+|_oh|_ih|In|Out|get_ipython)\b")
+DRAWS = re.compile(r"matplotlib|pyplot|pylab|seaborn|\.plot\b")
 
 
 @dataclass
@@ -52,16 +56,30 @@ class Examination:
             itself = piece.is_students or piece.is_setting or (with_checks and piece.is_visible_check)
             if piece.runs is not None and (itself or piece.defines & wanted):
                 kept.add(position)
-                wanted |= piece.mentions
+                wanted |= piece.mentions if with_checks else piece.mentions_unseen
         return frozenset(kept)
 
-    def is_run(self, position: int, quiet: bool) -> bool:
-        """Whether the cell runs in the show (with the visible checks) or, `quiet`, before the tests.
+    def runs(self, position: int, quiet: bool) -> str:
+        """What of the cell runs in the show or, `quiet`, before the tests, unseen; maybe nothing.
 
         A cell that killed its process runs once more, in part, and after a second death no more.
         """
-        needed = self.needed if quiet else self.needed_for_show
-        return (self.every_cell or position in needed) and self.deaths[position] < 2
+        piece = self.rebuilt.pieces[position]
+        wanted = position in self.needed if quiet else self.every_cell or position in self.needed_for_show
+        if piece.runs is None or not wanted or self.deaths[position] >= 2:
+            return ""
+        return piece.unseen if quiet and not self.looks_back else piece.runs
+
+    @cached_property
+    def looks_back(self) -> bool:
+        """Whether the student's code may take what a cell above has shown (`_`, `Out`)."""
+        students = (piece for piece in self.rebuilt.pieces if piece.is_students)
+        return any(LOOKS_BACK.search(piece.runs or "") for piece in students)
+
+    @cached_property
+    def draws(self) -> bool:
+        """Whether the student may draw: if so, matplotlib is loaded once for all who do."""
+        return any(DRAWS.search(piece.runs or "") for piece in self.rebuilt.pieces)
 
     def students_names(self, position: int) -> list[str]:
         """The names above this cell that may stand for a student's code, which may be deadly."""

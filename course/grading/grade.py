@@ -56,7 +56,8 @@ def grade(
         options = GradingOptions(**{**vars(options), "only": tuple(students)})
     database = options.gradebook or folder.database
     hidden = secret_folders(folder.root, database, folder.config(MASTER_LANGUAGE))
-    _need_sandbox(hidden, options)
+    if not (options.trusted or options.cluster):
+        refuse_to_show(hidden)
     chosen = _chosen(folder, lesson, options.only)
     with _only_writer(folder), Gradebook(database, lesson) as book:
         _sweep(folder, lesson)
@@ -130,6 +131,7 @@ class _GradingSession:
     def _is_graded(self, chosen: list[str]) -> bool:
         """Grade these; False where tests that the reference fails have to be stopped first."""
         with _graders(self.settings, self.options, len(chosen)) as graders:
+            self.book.open()  # while the workers start
             failed = self._failed_by_reference(graders)
             if failed:
                 self._stop(failed)
@@ -152,6 +154,7 @@ class _GradingSession:
         data = self.folder.master(self.lesson).read_bytes()
         ((_, outcome),) = graders.run([("", data)])
         if isinstance(outcome, WorkerFailure):
+            _need_sandbox(self.settings, self.options)
             raise Problem("grade.reference", lesson=self.lesson, cell="-", error=outcome.reason)
         failed = [verdict for verdict in outcome.verdicts if verdict.facts]
         if failed and all(verdict.facts or verdict.score is None for verdict in outcome.verdicts):
@@ -262,12 +265,11 @@ def _registered_cells(assignment: Assignment) -> dict[str, RegisteredCell]:
     }
 
 
-def _need_sandbox(hidden: tuple[Path, ...], options: GradingOptions) -> None:
-    """Raise Problem where students' code would run here, and could not be shut in or could see the course."""
+def _need_sandbox(settings: GradingSettings, options: GradingOptions) -> None:
+    """Raise Problem where students' code would run here, and could not be shut in."""
     if options.trusted or options.cluster:
         return
-    refuse_to_show(hidden)
-    if reason := unavailable(hidden):
+    if reason := unavailable(settings.hidden):
         raise Problem("grade.no_sandbox", reason=reason)
 
 
@@ -292,7 +294,7 @@ def _graders(settings: GradingSettings, options: GradingOptions, tasks: int) -> 
     if options.cluster:
         from course.grading.cluster import Cluster
 
-        return Cluster(options.cluster, settings)
+        return Cluster(options.cluster, settings, tasks)
     return Pool(settings, min(options.workers or workers(), tasks))
 
 

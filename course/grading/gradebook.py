@@ -6,15 +6,16 @@ write or read a grade. Manual scores, extra credit and manual comments are never
 
 from __future__ import annotations
 
-import uuid
+import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from course.grading.assessment import Assessment
+from course.grading.table_rows import TableRows
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Table
@@ -85,19 +86,26 @@ class Gradebook:
 
     url: str
     lesson: str
-    _engine: Engine | None = None
-    _known: dict[str, str] = field(default_factory=dict)
 
     def __enter__(self) -> Gradebook:
-        from sqlalchemy import create_engine, event
-
-        self._engine = create_engine(self.url)
-        if self.url.startswith("sqlite"):
-            event.listen(self._engine, "connect", _patient)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._engine.dispose()
+        if "_engine" in vars(self):
+            self._engine.dispose()
+
+    def open(self) -> None:
+        """Load what reads databases, a fifth of a second's work, at a moment when nobody waits for it."""
+        self._engine.dialect  # noqa: B018
+
+    @cached_property
+    def _engine(self) -> Engine:
+        from sqlalchemy import create_engine, event
+
+        engine = create_engine(self.url)
+        if self.url.startswith("sqlite"):
+            event.listen(engine, "connect", _patient)
+        return engine
 
     def holds(self, cells: Mapping[str, RegisteredCell]) -> bool:
         """True when the lesson is in the gradebook with exactly these cells and their points."""
@@ -190,7 +198,9 @@ class Gradebook:
         )
         found: dict[str, dict[str, CellGrade]] = {}
         for key, name, points, most, review in connection.execute(wanted):
-            found.setdefault(key, {})[name] = CellGrade(float(points), float(most), bool(review))
+            found.setdefault(key, {})[sys.intern(name)] = _cell_grade(
+                float(points), float(most), bool(review)
+            )
         return found
 
     def _comments(self, connection: Connection, notebooks: list[str]) -> dict[str, dict[str, str]]:
@@ -258,78 +268,44 @@ class Gradebook:
 
     def write(self, entries: Iterable[GradeEntry]) -> None:
         """Write these assessments in one transaction."""
+        waiting = list({entry.student: entry for entry in entries}.values())
         with self._engine.begin() as connection:
-            for entry in entries:
-                self._write_one(connection, entry)
+            for start in range(0, len(waiting), STUDENTS_AT_ONCE):
+                self._write(connection, waiting[start : start + STUDENTS_AT_ONCE])
 
-    def _write_one(self, connection: Connection, entry: GradeEntry) -> None:
-        notebook = self._submitted_notebook(connection, entry)
-        scores = {verdict.cell: verdict.score for verdict in entry.assessment.verdicts}
-        self._write_grades(connection, notebook, scores)
-        self._write_comments(connection, notebook, entry.assessment.no_response)
+    def _write(self, connection: Connection, entries: list[GradeEntry]) -> None:
+        """A few statements for all of them, however many there are."""
+        rows = TableRows(connection, self._table)
+        notebooks = self._submitted_notebooks(rows, entries)
+        grades, comments = [], []
+        for entry in entries:
+            notebook, scores = notebooks[entry.student], _scores(entry.assessment)
+            grades += [_row(notebook, cell, scores.get(name)) for name, cell in self._graded_cells.items()]
+            no_response = entry.assessment.no_response
+            comments += [
+                {
+                    "notebook_id": notebook,
+                    "cell_id": cell,
+                    "auto_comment": NO_RESPONSE if name in no_response else None,
+                }
+                for name, cell in self._commented_cells.items()
+            ]
+        rows.put("grade", grades)
+        rows.put("comment", comments)
 
-    def _submitted_notebook(self, connection: Connection, entry: GradeEntry) -> str:
-        student = self._table("student")
-        self._find_or_add(connection, student, {"id": entry.student}, {}, key=None)
-        submitted = self._table("submitted_assignment")
-        place = {"assignment_id": self._assignment_id, "student_id": entry.student}
-        values = {"timestamp": entry.timestamp} if entry.timestamp is not None else {}
-        assignment = self._find_or_add(connection, submitted, place, values)
-        if values:
-            connection.execute(submitted.update().where(submitted.c.id == assignment).values(values))
-        place = {"notebook_id": self._notebook_id, "assignment_id": assignment}
-        return self._find_or_add(connection, self._table("submitted_notebook"), place, {})
-
-    def _write_grades(
-        self, connection: Connection, notebook: str, scores: Mapping[str, float | None]
-    ) -> None:
-        grade = self._table("grade")
-        known = self._rows(connection, grade, notebook)
-        fresh = []
-        for name, cell in self._graded_cells.items():
-            score = scores.get(name)
-            manual = known[cell].manual_score if cell in known else None
-            values = {"auto_score": score, "needs_manual_grade": score is None or manual is not None}
-            if cell in known:
-                connection.execute(grade.update().where(grade.c.id == known[cell].id).values(values))
-            else:
-                fresh.append({"id": _new_id(), "cell_id": cell, "notebook_id": notebook, **values})
-        if fresh:
-            connection.execute(grade.insert(), fresh)
-
-    def _write_comments(self, connection: Connection, notebook: str, no_response: frozenset[str]) -> None:
-        comment = self._table("comment")
-        known = self._rows(connection, comment, notebook)
-        fresh = []
-        for name, cell in self._commented_cells.items():
-            values = {"auto_comment": NO_RESPONSE if name in no_response else None}
-            if cell in known:
-                connection.execute(comment.update().where(comment.c.id == known[cell].id).values(values))
-            else:
-                fresh.append({"id": _new_id(), "cell_id": cell, "notebook_id": notebook, **values})
-        if fresh:
-            connection.execute(comment.insert(), fresh)
-
-    def _rows(self, connection: Connection, table: Table, notebook: str) -> dict[str, Any]:
-        from sqlalchemy import select
-
-        return {
-            row.cell_id: row
-            for row in connection.execute(select(table).where(table.c.notebook_id == notebook))
-        }
-
-    def _find_or_add(
-        self, connection: Connection, table: Table, place: Mapping, values: Mapping, key: str | None = "id"
-    ) -> str:
-        from sqlalchemy import select
-
-        where = [table.c[name] == value for name, value in place.items()]
-        found = connection.execute(select(table.c.id).where(*where)).scalar()
-        if found is not None:
-            return found
-        row = {**({key: _new_id()} if key else {}), **place, **values}
-        connection.execute(table.insert().values(row))
-        return row["id"]
+    def _submitted_notebooks(self, rows: TableRows, entries: list[GradeEntry]) -> dict[str, str]:
+        """The id of each student's notebook in this lesson; what is missing on the way there is added."""
+        students = [entry.student for entry in entries]
+        rows.add_students(students)
+        place = {"assignment_id": self._assignment_id}
+        submitted = rows.found_or_added("submitted_assignment", place, "student_id", students)
+        dated = [
+            {"of": submitted[e.student], "timestamp": e.timestamp} for e in entries if e.timestamp is not None
+        ]
+        rows.update("submitted_assignment", dated)
+        place = {"notebook_id": self._notebook_id}
+        added = rows.found_or_added("submitted_notebook", place, "assignment_id", submitted.values())
+        return {student: added[key] for student, key in submitted.items()}
 
     def _table(self, name: str) -> Table:
         return self._tables[name]
@@ -388,5 +364,21 @@ def _patient(connection: Any, _: object) -> None:
     connection.execute(f"PRAGMA busy_timeout = {PATIENCE_SECONDS * 1000:.0f}")
 
 
-def _new_id() -> str:
-    return uuid.uuid4().hex
+def _scores(assessment: Assessment) -> dict[str, float | None]:
+    return {verdict.cell: verdict.score for verdict in assessment.verdicts}
+
+
+def _row(notebook: str, cell: str, score: float | None) -> dict[str, Any]:
+    """A grade as the examiner gives it: what it could not score waits for a person."""
+    return {
+        "notebook_id": notebook,
+        "cell_id": cell,
+        "auto_score": score,
+        "needs_manual_grade": score is None,
+    }
+
+
+@lru_cache(maxsize=4096)
+def _cell_grade(points: float, max_points: float, needs_review: bool) -> CellGrade:
+    """One object for equal grades: a large class holds millions of few kinds."""
+    return CellGrade(points, max_points, needs_review)

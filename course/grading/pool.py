@@ -20,6 +20,7 @@ from typing import Any
 from course.grading.assessment import Assessment, assess
 from course.grading.clock import is_stopped, stood_still
 from course.lesson.assignment import Assignment
+from course.sandbox import memory_group
 from course.sandbox.limits import ResourceLimits
 from course.sandbox.sandbox import NoSandbox, Sandbox
 from course.sandbox.unsandboxed import Unsandboxed
@@ -66,11 +67,19 @@ class _Worker:
     place: int
     task: Task | None = None
     since: float = 0.0
+    briefed: bool = False
 
     @property
     def handles(self) -> tuple[Any, Any]:
         """What becomes ready when the worker has an outcome, or when it dies."""
         return self.pipe, self.process.sentinel
+
+    def brief(self, settings: GradingSettings) -> None:
+        """Tell it how submissions are graded, once: a large message waits until the process reads."""
+        if not self.briefed:
+            self.briefed = True
+            with contextlib.suppress(OSError):
+                self.pipe.send(settings)
 
     def take(self, task: Task) -> None:
         """One task at a time: a busy worker does not read, and a full pipe would hold up everybody."""
@@ -90,7 +99,8 @@ class _Worker:
 
 @dataclass
 class Pool:
-    """`size` workers; a context manager. Submissions go in by name, outcomes come out as they are ready."""
+    """`size` workers; a context manager, which does not wait for their start. Submissions go in by name,
+    outcomes come out as they are ready."""
 
     settings: GradingSettings
     size: int
@@ -107,12 +117,14 @@ class Pool:
         for worker in self._workers:
             worker.forget()
         self._workers = []
+        memory_group.sweep()  # workers end without a word
 
     def run(self, submissions: Iterable[Task]) -> Iterator[tuple[str, Outcome]]:
         """Each submission's name with what it came to, in the order in which they get done."""
         waiting, again, looked = iter(submissions), deque(), time.monotonic()
         while True:
             for worker in self._workers:
+                worker.brief(self.settings)
                 task = None if worker.task else again.popleft() if again else next(waiting, None)
                 if task is not None:
                     worker.take(task)
@@ -159,8 +171,6 @@ class Pool:
         process = context.Process(target=_work, args=(theirs, place), daemon=True)
         process.start()
         theirs.close()
-        with contextlib.suppress(OSError):
-            ours.send(self.settings)
         return _Worker(process, ours, place)
 
 

@@ -14,7 +14,6 @@ from course.sandbox.channel import Closed, Late, within
 from course.sandbox.memory import MemoryWatch
 from course.sandbox.process import Process
 from course.sandbox.wire import BadData
-from course.submission.rebuilt import RebuiltCell
 from course.text import say
 
 GRACE_SECONDS = 1.0
@@ -51,7 +50,7 @@ class NotebookReplay:
         self.process = None
 
     def _born(self) -> Process:
-        process = self.examination.sandbox.student()
+        process = self.examination.sandbox.student(self.examination.draws)
         if self.examination.sandbox.isolates:
             threading.Thread(target=MemoryWatch(process).run, daemon=True).start()
         self._lay_out_results(process)
@@ -67,18 +66,18 @@ class NotebookReplay:
 
     def _run(self, position: int) -> list[dict]:
         self.at = position + 1
-        piece = self.examination.rebuilt.pieces[position]
-        if piece.runs is None or not piece.runs.strip() or not self.examination.is_run(position, self.quiet):
+        source = self.examination.runs(position, self.quiet)
+        if not source.strip():
             return []
         left = self.examination.seconds_left
         if left <= 0:
             return [outputs.error("TimeoutError", say("examiner.time_used_up"))]
-        return self._asked(position, piece, left)
+        return self._asked(position, source, left)
 
-    def _asked(self, position: int, piece: RebuiltCell, left: float) -> list[dict]:
+    def _asked(self, position: int, source: str, left: float) -> list[dict]:
         limits, slow = self.examination.limits, position in self.examination.slow
         seconds = min(AGAIN_SECONDS if slow else limits.cell_seconds, left)
-        order = self._order(position, piece)
+        order = self._order(position, source)
         try:
             return self._shown(position, self.examination.ask(self.process, order, seconds))
         except Late:
@@ -90,11 +89,11 @@ class NotebookReplay:
         except (Closed, BadData):
             return self._dead(position)
 
-    def _order(self, position: int, piece: RebuiltCell) -> dict:
+    def _order(self, position: int, source: str) -> dict:
         """A cell that died runs once more: a student's definitions, of another's what calls no student's
         code. A check never goes on below a line that failed: there it says that all is well."""
-        died = self.examination.deaths[position] > 0
-        order = {"do": "run", "source": piece.runs, "quiet": self.quiet, "definitions_only": died}
+        died, piece = self.examination.deaths[position] > 0, self.examination.rebuilt.pieces[position]
+        order = {"do": "run", "source": source, "quiet": self.quiet, "definitions_only": died}
         order["goes_on"] = piece.is_students or piece.master.owner == "open"
         if died and not piece.is_students:
             order["without"] = self.examination.students_names(position)

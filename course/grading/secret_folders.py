@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from traitlets.config import Config
 
 CONFIGURATION = "nbgrader_config.py"
+SQLITE = re.compile(r"sqlite(?:\+\w+)?://[^/]*/(?P<path>[^?]*)(?:\?.*)?")
 
 
 def secret_folders(root: Path, database: str, config: Config) -> tuple[Path, ...]:
@@ -33,12 +35,10 @@ def refuse_to_show(hidden: tuple[Path, ...]) -> None:
 
 
 def _of_database(url: str) -> Iterator[Path]:
-    """Where the gradebook is a file, the folder it lies in."""
-    from sqlalchemy.engine import make_url
-
-    named = make_url(url)
-    if named.get_backend_name() == "sqlite" and named.database not in (None, "", ":memory:"):
-        yield Path(named.database.removeprefix("file:").partition("?")[0]).absolute().parent
+    """Where the gradebook is a file, the folder it lies in; SQLAlchemy, which knows too, is slow to load."""
+    found = SQLITE.fullmatch(url)
+    if found and found["path"] not in ("", ":memory:"):
+        yield Path(found["path"].removeprefix("file:")).absolute().parent
 
 
 def _of_nbgrader(root: Path, config: Config) -> Iterator[Path]:

@@ -58,6 +58,16 @@ class MasterCell:
         return self.defines.intersection(names.asked_for(self.source, self.name)) or self.defines
 
     @cached_property
+    def unseen(self) -> str:
+        """What runs of the cell where nobody sees what it shows."""
+        return names.without_look(self.released)
+
+    @cached_property
+    def mentions_unseen(self) -> frozenset[str]:
+        """Every word in that."""
+        return words(self.unseen)
+
+    @cached_property
     def mentions(self) -> frozenset[str]:
         """Every word in what a student gets of the cell."""
         return words(self.released)

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 
 from helpers.names import defined, functions
 
+SHOWING = ("plots", "table")  # what `helpers` shows with
 PLAIN = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.ClassDef)
 
 
@@ -53,6 +54,29 @@ def rebound(tree: ast.AST) -> set[str]:
     """The names that a tree binds or deletes by themselves."""
     names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
     return {node.id for node in names if not isinstance(node.ctx, ast.Load)}
+
+
+def without_look(source: str) -> str:
+    """The source without its last expression, where that only shows a value, a table or a picture."""
+    try:
+        body = ast.parse(source).body
+    except SyntaxError:
+        return source
+    if not body or not _is_look(body[-1]):
+        return source
+    above = body[-2].end_lineno if len(body) > 1 else 0
+    return source if above == body[-1].lineno else "\n".join(source.split("\n")[:above])
+
+
+def _is_look(statement: ast.stmt) -> bool:
+    if not isinstance(statement, ast.Expr):
+        return False
+    if any(isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield)) for node in ast.walk(statement)):
+        return False
+    shown = statement.value
+    while isinstance(shown, (ast.Call, ast.Attribute)) and isinstance(statement.value, ast.Call):
+        shown = shown.func if isinstance(shown, ast.Call) else shown.value
+    return not isinstance(statement.value, ast.Call) or (isinstance(shown, ast.Name) and shown.id in SHOWING)
 
 
 def needed(trees: Iterable[ast.AST]) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from course.grading.gradebook import CellGrade, Gradebook
+from course.grading.gradebook import CellGrade, Gradebook, StudentRecord
 from course.grading.grading_run import GradingRun
 from course.lesson import cells, notebooks
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
@@ -20,6 +21,7 @@ from helpers.facts import CheckFacts, said, word
 from helpers.text import Language
 
 SHOWN_CHARACTERS = 20_000
+AT_ONCE = 100  # students, of whom the gradebook is asked together
 SOURCE_NAME = re.compile(r"\(<[^<>]*>, (line \d+)\)")
 
 
@@ -116,8 +118,10 @@ def of_students(
 ) -> Iterator[Marks]:
     """The marks of these, one after the other, under a bar."""
     with Gradebook(database or folder.database, lesson) as book:
-        for student in progress.over(students, lesson):
-            yield of_student(folder, student, book)
+        shown = iter(progress.over(students, lesson))
+        while some := list(itertools.islice(shown, AT_ONCE)):
+            records = book.records(some)
+            yield from (of_student(folder, student, lesson, records.get(student)) for student in some)
 
 
 def of_run(run: GradingRun) -> list[Marks]:
@@ -125,13 +129,12 @@ def of_run(run: GradingRun) -> list[Marks]:
     return list(of_students(run.folder, run.lesson, run.students, run.database or None))
 
 
-def of_student(folder: CourseFolder, student: str, book: Gradebook) -> Marks:
-    """One student's marks; without a row in the gradebook a Problem."""
-    notebook = notebooks.load(folder.autograded(student, book.lesson))
-    recorded = book.record(student)
+def of_student(folder: CourseFolder, student: str, lesson: str, recorded: StudentRecord | None) -> Marks:
+    """One student's marks from what the gradebook holds; without a row there a Problem."""
     if recorded is None:
-        raise Problem("feedback.not_graded", student=student, lesson=book.lesson)
-    exercises = notebooks.exercise_of(master(folder, book.lesson))
+        raise Problem("feedback.not_graded", student=student, lesson=lesson)
+    notebook = notebooks.load(folder.autograded(student, lesson))
+    exercises = notebooks.exercise_of(master(folder, lesson))
     failed = _failed(notebook)
     return Marks(
         student=student,

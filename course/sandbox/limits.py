@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 CELLS_IN_A_RUN = 3
+ONE_MORE, ONE_THAT_DRAWS = b"one more", b"one that draws"  # all that a fork server is ever told
 
 
 @dataclass(frozen=True)

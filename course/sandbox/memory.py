@@ -30,8 +30,8 @@ def _available_bytes() -> int:
 
 @dataclass
 class MemoryWatch:
-    """Ends a student's process that holds more memory than it may, all of its children and sockets counted;
-    where the machine has little left, it may hold a quarter."""
+    """Ends a student's process that holds more memory than it may, all of its children and sockets counted,
+    or whose child the kernel ended for that; where the machine has little left, it may hold a quarter."""
 
     process: Process
     interval_seconds: float = 0.5
@@ -42,8 +42,8 @@ class MemoryWatch:
         time.sleep(self.interval_seconds)
         while not self.process.ended:
             with contextlib.suppress(OSError):  # it has just ended
-                if held_bytes(self.process) > self.allowed_bytes:
-                    self.process.died_of_memory = True
+                if held_bytes(self.process) > self.allowed_bytes or self.process.died_of_memory:
+                    self.process.ended_by_watch = True
                     self.process.signal(signal.SIGKILL)
                     return
             time.sleep(self.interval_seconds)

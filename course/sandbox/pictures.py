@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import sys
-from collections.abc import Callable
+import warnings
 from functools import partial
 from typing import Any
 
+DRAWING = ("matplotlib.pyplot", "helpers.plots.style")
 
-def quiet_figures() -> None:
-    """Figures are drawn without a screen, and `show` shows nothing."""
-    pyplot = sys.modules.get("matplotlib.pyplot")
-    if pyplot is not None:
-        pyplot.switch_backend("agg")
-        pyplot.show = lambda *_, **__: None
+
+def load_matplotlib() -> None:
+    """Import what draws, where it is installed: a second's work, done once and when it is asked for."""
+    for name in DRAWING:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+
+
+def show_nothing() -> None:
+    """`show` on a screen that is not there says so; nobody is to be told."""
+    warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive")
 
 
 def close_figures() -> None:
@@ -26,29 +34,27 @@ def close_figures() -> None:
 class Undrawn:
     """A picture of the lesson that is drawn when somebody looks into it; no mark depends on how it looks."""
 
-    def __init__(self, draw: Callable, positional: tuple, named: dict) -> None:
-        self._work, self._drawn = (draw, positional, named), None
+    def __init__(self, plots: Any, name: str, positional: tuple, named: dict) -> None:
+        self._work, self._drawn = (plots, name, positional, named), None
 
     def __repr__(self) -> str:
-        return f"<{self._work[0].__name__}>"
+        return f"<{self._work[1]}>"
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith(("_repr_", "_ipython_")):
             raise AttributeError(name)
         if self._drawn is None:
-            draw, positional, named = self._work
-            self._drawn = draw(*positional, **named)
+            plots, picture, positional, named = self._work
+            self._drawn = plots.__getattr__(picture)(*positional, **named)
         return getattr(self._drawn, name)
 
 
 def draw_lazily() -> None:
     """Let every picture of `helpers.plots` wait until somebody looks into it."""
     plots = sys.modules.get("helpers.plots")
-    for name, draw in list(vars(plots).items()) if plots is not None else []:
-        own = callable(draw) and not isinstance(draw, type) and draw.__module__.startswith("helpers.plots")
-        if own and not name.startswith("_"):
-            setattr(plots, name, partial(_undrawn, draw))
+    for name in plots.HOMES if plots is not None else ():
+        setattr(plots, name, partial(_undrawn, plots, name))
 
 
-def _undrawn(draw: Callable, *positional: Any, **named: Any) -> Undrawn:
-    return Undrawn(draw, positional, named)
+def _undrawn(plots: Any, name: str, /, *positional: Any, **named: Any) -> Undrawn:
+    return Undrawn(plots, name, positional, named)

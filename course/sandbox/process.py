@@ -11,6 +11,7 @@ from typing import Any
 
 from course.sandbox.channel import Channel
 from course.sandbox.limits import ResourceLimits
+from course.sandbox.memory_group import MemoryGroup
 from course.sandbox.own_time import OwnTime
 
 
@@ -22,9 +23,15 @@ class Process:
     channel: Channel
     handle: int
     limits: ResourceLimits
-    died_of_memory: bool = False
+    ended_by_watch: bool = False
     ended: bool = False
     used_seconds: float = 0.0  # of its own time
+    group: MemoryGroup | None = None
+
+    @property
+    def died_of_memory(self) -> bool:
+        """Whether the watch or the kernel ended it, or a process that it started, for the memory held."""
+        return self.ended_by_watch or (self.group is not None and self.group.has_killed)
 
     def ask(self, order: dict, seconds: float) -> Any:
         """Its answer to one order within so many seconds of its own time; raises Late, Closed or BadData,

@@ -7,6 +7,7 @@ mode of any path.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -19,15 +20,16 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from course.sandbox import bubblewrap
+from course.sandbox import bubblewrap, memory_group
 from course.sandbox.channel import Channel, Closed
-from course.sandbox.limits import ResourceLimits
+from course.sandbox.limits import ONE_MORE, ONE_THAT_DRAWS, ResourceLimits
+from course.sandbox.memory_group import MemoryGroup
 from course.sandbox.private import private_folders
 from course.sandbox.process import Process
 from course.sandbox.view import NotConcealed, SandboxView
 
 MODULES = (
-    "matplotlib.pyplot",
+    "numpy",
     "helpers.checks",
     "helpers.experiment",
     "helpers.hardware",
@@ -72,6 +74,7 @@ class Sandbox:
     _server: subprocess.Popen | None = None
     _control: socket.socket | None = None
     _current: Process | None = None
+    _group: MemoryGroup | None = None
 
     def __enter__(self) -> Sandbox:
         return self
@@ -79,14 +82,15 @@ class Sandbox:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def student(self) -> Process:
-        """A fresh process, with nothing in it of any other; the one before it is ended."""
+    def student(self, draws: bool = False) -> Process:
+        """A fresh process, with nothing in it of any other; the one before it is ended. For one that
+        `draws` matplotlib is loaded."""
         self._end_current()
         try:
-            self._current = self._forked()
+            self._current = self._forked(draws)
         except (OSError, Closed):  # the fork server is gone: a new one gets one try
             self.close()
-            self._current = self._forked()
+            self._current = self._forked(draws)
         return self._current
 
     def close(self) -> None:
@@ -98,24 +102,31 @@ class Sandbox:
             self._server.kill()
             self._server.wait()
         self._server = self._control = None
+        if self._group is not None:
+            self._group.remove()
+        self._group = None
 
     def _end_current(self) -> None:
         if self._current is not None:
             self._current.end()
         self._current = None
 
-    def _forked(self) -> Process:
+    def _forked(self, draws: bool) -> Process:
         if self._server is None or self._server.poll() is not None:
             self._start()
         ours, theirs = socket.socketpair()
         with theirs:
             self._control.settimeout(FORK_SECONDS)
-            socket.send_fds(self._control, [b"one more"], [theirs.fileno()])
+            socket.send_fds(self._control, [ONE_THAT_DRAWS if draws else ONE_MORE], [theirs.fileno()])
         word, handles, _, _ = socket.recv_fds(self._control, 16, 1)
         if word != b"forked" or not handles:
             ours.close()
             raise Closed
-        return Process(Channel(ours), handles[0], self.limits)
+        process = Process(Channel(ours), handles[0], self.limits, group=self._group)
+        with contextlib.suppress(OSError):  # it is gone already, or the group is
+            if self._group is not None:
+                self._group.add(process.pid)
+        return process
 
     def _start(self) -> None:
         """Start the fork server, which isolates one process on trial before it says that it is ready."""
@@ -139,6 +150,8 @@ class Sandbox:
                 said.seek(0)
                 self.close()
                 raise NoSandbox(said.read().decode(errors="replace").strip()[-REASON:] or "no answer")
+        memory_group.sweep()
+        self._group = MemoryGroup.made(self.limits.memory_bytes)
 
     def _is_ready(self) -> bool:
         self._control.settimeout(START_SECONDS)

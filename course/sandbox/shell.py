@@ -30,6 +30,9 @@ class Results(DisplayHook):
         elif result is not None:
             self.update_user_ns(result)
 
+    def quiet(self) -> bool:
+        return ";" in self.shell.history_manager.input_hist_parsed[-1] and super().quiet()
+
     def write_output_prompt(self) -> None:
         pass
 
@@ -63,6 +66,9 @@ class NotebookShell(InteractiveShell):
     def transform_cell(self, raw_cell: str) -> str:
         return f"{raw_cell}\n" if _is_plain(raw_cell) else super().transform_cell(raw_cell)
 
+    def should_run_async(self, raw_cell: str, **given: object) -> bool:
+        return bool(re.search("async|await", raw_cell)) and super().should_run_async(raw_cell, **given)
+
     def enable_gui(self, gui: str | None = None) -> None:
         pass
 
@@ -82,7 +88,7 @@ def prepare(modules: list[str]) -> NotebookShell:
     for module in modules:
         with contextlib.suppress(ImportError):
             importlib.import_module(module)
-    pictures.quiet_figures()
+    pictures.show_nothing()
     pictures.draw_lazily()
     _warm(shell)
     return shell
@@ -103,8 +109,8 @@ def _is_plain(source: str) -> bool:
 
 def _warm(shell: NotebookShell) -> None:
     """Take the first, slow way through the shell before the fork."""
-    shell.run_cell("_warm = [1]\n_warm", store_history=False)
-    shell.run_cell("1 / 0", store_history=False)
+    for source in ("_warm = [1]\n_warm", "'a';", "%pip list", "1 / 0"):
+        shell.run_cell(source, store_history=True)
     shell.reset(new_session=True)
     shell.outputs.taken()
 

@@ -62,8 +62,8 @@ class Unsandboxed:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def student(self) -> UnsandboxedProcess:
-        """A fresh process; the one before it is ended."""
+    def student(self, draws: bool = False) -> UnsandboxedProcess:
+        """A fresh process, which loads itself what it draws with; the one before it is ended."""
         self.close()
         with socket.create_server(("127.0.0.1", 0)) as server:
             server.settimeout(START_SECONDS)

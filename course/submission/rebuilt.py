@@ -68,6 +68,16 @@ class RebuiltCell:
         return self.source not in (self.master.released, self.master.source)
 
     @property
+    def unseen(self) -> str:
+        """What runs of it where nobody sees what it shows: all that a student wrote, of others no look."""
+        return (self.runs or "") if self.is_students or self.runs is None else self.master.unseen
+
+    @property
+    def mentions_unseen(self) -> frozenset[str]:
+        """The names that this may use."""
+        return self.mentions if self.is_students else self.master.mentions_unseen
+
+    @property
     def shown(self) -> str:
         """What a notebook shows of it: code as it is, since it is shown as text, a student's words inert."""
         instructors = self.master is not None and self.source in (self.master.released, self.master.source)

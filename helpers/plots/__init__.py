@@ -8,27 +8,34 @@ Imports: hardware, text, timing, and for their types gemm, profiler, recorded, r
 Notebooks and the demo call it.
 """
 
-from helpers.plots.ledger import roofline, step_time
-from helpers.plots.limits import bounds, knee
-from helpers.plots.measured import against_ledger, batch_context, memory
-from helpers.plots.serving import service, timeline
-from helpers.plots.simulated import against_recorded, engine_load, goodput, lives
-from helpers.plots.traces import boundaries, trace
+from importlib import import_module
 
-__all__ = [
-    "against_ledger",
-    "against_recorded",
-    "batch_context",
-    "boundaries",
-    "bounds",
-    "engine_load",
-    "goodput",
-    "knee",
-    "lives",
-    "memory",
-    "roofline",
-    "service",
-    "step_time",
-    "timeline",
-    "trace",
-]
+HOMES = {
+    "against_ledger": "measured",
+    "against_recorded": "simulated",
+    "batch_context": "measured",
+    "boundaries": "traces",
+    "bounds": "limits",
+    "engine_load": "simulated",
+    "goodput": "simulated",
+    "knee": "limits",
+    "lives": "simulated",
+    "memory": "measured",
+    "roofline": "ledger",
+    "service": "serving",
+    "step_time": "ledger",
+    "timeline": "serving",
+    "trace": "traces",
+}
+__all__ = list(HOMES)
+
+
+def __getattr__(name: str) -> object:
+    """A picture, from the module that draws it: matplotlib, most of a second, waits for the first one."""
+    if name not in HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *HOMES})

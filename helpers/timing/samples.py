@@ -54,11 +54,12 @@ class Summary:
 
 def percentile(samples_ms: Sequence[float], q: float) -> float:
     """The smallest sample that at least q % of the samples do not exceed (no interpolation)."""
-    try:
-        import numpy
-    except ImportError:  # the page in a browser without a network: by the definition above
-        return min(s for s in samples_ms if 100 * sum(t <= s for t in samples_ms) >= q * len(samples_ms))
-    return float(numpy.percentile(samples_ms, q, method="inverted_cdf"))
+    return float(sorted(samples_ms)[_rank(len(samples_ms), q) - 1])
+
+
+def _rank(n: int, q: float) -> int:
+    """How many of n samples are at least q %, and never none."""
+    return max(1, min(n, math.ceil(round(q / 100 * n, 9))))
 
 
 def median_interval(samples_ms: Sequence[float]) -> tuple[float, float] | None:
@@ -94,7 +95,7 @@ def summarize(samples_ms: Sequence[float]) -> Summary:
 
 def chance_below_true(n: int, q: float) -> float:
     """Probability that the q-th percentile of n samples lies below the true one (20 samples, 95: 0.736)."""
-    rank = min(n, math.ceil(round(q / 100 * n, 9)))
+    rank = _rank(n, q)
     share = q / 100
     return sum(math.comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(rank, n + 1))
 
@@ -129,7 +130,7 @@ def remarks(samples_ms: Sequence[float], submit_samples_ms: Sequence[float] = ()
     summary = summarize(samples_ms)
     found = []
     if not summary.p95_is_supported:
-        rank = math.ceil(round(0.95 * summary.n, 9))
+        rank = _rank(summary.n, 95)
         chance = chance_below_true(summary.n, 95)
         found.append(Remark("timing.few", {"n": summary.n, "rank": rank, "percent": f"{chance:.1%}"}))
     if summary.spread_is_wide:
