@@ -13,8 +13,10 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from random import Random
 from typing import Any
 
+from helpers.drawing import lots
 from helpers.facts import (
     TOO_FEW_DIGITS,
     CheckFacts,
@@ -52,10 +54,13 @@ class CheckFailed(AssertionError):
 
 
 @contextmanager
-def concept(key: str) -> Iterator[None]:
-    """One graded concept: whatever fails inside is reported under the concept's name, without a traceback."""
+def concept(key: str) -> Iterator[Random]:
+    """One graded concept: whatever fails inside is reported under the concept's name, without a traceback.
+
+    Gives what the class draws for it: `with checks.concept("a-concept") as drawn: drawn.randint(1, 9)`.
+    """
     try:
-        yield
+        yield lots(key)
     except CheckFailed as problem:
         raise CheckFailed(replace(problem.facts, concept=key)) from None
     except NotImplementedError:

@@ -17,7 +17,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from course.grading import backup
+from course.grading import backup, sittings
 from course.grading.assessment import Assessment
 from course.grading.gradebook import Gradebook, GradeEntry
 from course.grading.grading_run import GradingOptions, GradingRun, NotGraded
@@ -70,7 +70,7 @@ def _grade(
     book: Gradebook,
 ) -> GradingRun:
     started = time.monotonic()
-    assignment = folder.assignment(lesson)
+    assignment = folder.assignment(lesson).at(sittings.sitting(book.url, lesson))
     settings = GradingSettings(assignment, options.limits, options.trusted, options.every_cell, hidden)
     session = _GradingSession(folder, lesson, settings, options, book)
     interrupted = session.run(chosen)
@@ -147,6 +147,7 @@ class _GradingSession:
             from course.lesson import generating
 
             generating.register(self.folder, self.lesson, self.book.url)
+        sittings.keep(self.book.url, self.assignment.sitting)
 
     def _works(self, chosen: list[str]) -> Iterator[Waiting]:
         """What has to be graded: everything chosen that is not done, read safely."""

@@ -13,6 +13,7 @@ from course.grading.disclosure import Disclosure
 from course.grading.examination import Examination
 from course.grading.outputs import SHOWN_CHARACTERS
 from course.grading.replay import NotebookReplay
+from course.lesson.assignment import Master
 from course.lesson.hidden_tests import HiddenTest
 from course.sandbox.channel import Closed, Late
 from course.sandbox.proxies import exception, received
@@ -20,6 +21,7 @@ from course.sandbox.wire import BadData
 from course.submission.inert import text
 from course.text import sentence
 from helpers.checks import CheckFailed
+from helpers.drawing import drawing
 from helpers.facts import CheckFacts
 
 
@@ -96,16 +98,22 @@ def run_test(test: HiddenTest, answerer: Answerer, position: int) -> tuple[list[
     answerer.stand(position)
     found = _found(test, answerer, said)
     if found is not None:
-        told = Disclosure(answerer.examination.rebuilt.master.words).of(found)
+        told = _disclosure(test, answerer.examination.rebuilt.master).of(found)
         return _failure(told if answerer.lost else answerer.causes.explain(told))
     printed = said.getvalue()[:SHOWN_CHARACTERS]
     return ([{"output_type": "stream", "name": "stdout", "text": printed}] if printed else []), None
+
+
+def _disclosure(test: HiddenTest, master: Master) -> Disclosure:
+    """Of a decision the right value is told when nobody can hand in any more."""
+    return Disclosure(master.words, withholds=test.is_of_decision and not master.sitting.is_over)
 
 
 def _found(test: HiddenTest, answerer: Answerer, said: io.StringIO) -> CheckFacts | None:
     """What the test found wrong. A process that was lost is the reason, whatever the test says after that."""
     try:
         with (
+            drawing(answerer.examination.rebuilt.master.sitting.seed),
             contextlib.redirect_stdout(said),
             contextlib.redirect_stderr(io.StringIO()),
             warnings.catch_warnings(),
