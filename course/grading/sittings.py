@@ -1,4 +1,4 @@
-"""Sittings as the gradebook knows them: the class's seed in a small table of ours, the deadline in nbgrader's.
+"""Sittings as the gradebook knows them: the class's seed in a table of ours, the deadline in nbgrader's.
 
 The seed lies in the gradebook, so that backups, moves and regrades keep it, and a class with a gradebook of
 its own has another.

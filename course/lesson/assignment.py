@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -27,7 +27,7 @@ class Master:
     language: str
     metadata: Mapping
     cells: tuple[MasterCell, ...]
-    sitting: Sitting = Sitting()
+    sitting: Sitting = field(default_factory=Sitting)
 
     @classmethod
     def of(cls, language: str, notebook: Mapping, release: Mapping) -> Master:
