@@ -200,7 +200,9 @@ def _look_at_form(answer: object, name: str, wanted: object, what: str) -> None:
 
 
 def _form_of(wanted: object) -> str:
-    return {int: "whole", float: "number"}.get(wanted) or ("words" if isinstance(wanted, list) else "word")
+    if isinstance(wanted, (list, set)):
+        return "words" if isinstance(wanted, list) else "word"
+    return "whole" if wanted is int else "number"
 
 
 def _has_form(got: object, wanted: object) -> bool:
