@@ -123,8 +123,10 @@ def form(answer: object, **entries: object) -> None:
     """Each named entry of a decision has the form asked for; whether it is right is not looked at.
 
     `int` asks for a whole number, `float` for a number, a set for one of its words, a list of words for a
-    list of some of them, a dictionary for a decision within the decision.
+    list of some of them, a dictionary for a decision within the decision. None is one that is not there yet.
     """
+    if answer is None:
+        raise _failed("check.todo")
     for name, wanted in entries.items():
         _look_at_form(answer, name, wanted, name)
 
