@@ -15,8 +15,9 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool
 
 from course.authoring.release import tidy
-from course.grading import examiner
+from course.grading import examiner, sittings
 from course.grading.secret_folders import refuse_to_show, secret_folders
+from course.lesson.assignment import Assignment
 from course.lesson.folder import CourseFolder
 from course.reporting import feedback
 from course.sandbox.sandbox import Sandbox
@@ -70,9 +71,13 @@ class SubmissionExporter(NotebookExporter):
                 data, _ = files.read_regular(path, course.root)
             except files.NotRegular as problem:
                 raise OSError(f"{path}: {problem}") from None
-            last = _ReadFile(path, whose, HandIn.of(data, course.assignment(whose["assignment"])))
-            self._last = last
+            self._last = last = _ReadFile(path, whose, HandIn.of(data, self._assignment(course, whose)))
         return last.hand_in
+
+    def _assignment(self, course: CourseFolder, whose: Mapping) -> Assignment:
+        """As this class sits it; nbgrader has made the gradebook by now."""
+        lesson, database = whose["assignment"], directory_of(self).db_url
+        return course.assignment(lesson).at(sittings.keep(database, sittings.sitting(database, lesson)))
 
 
 class Examine(NbGraderPreprocessor):

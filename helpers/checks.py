@@ -10,11 +10,13 @@ from __future__ import annotations
 import copy
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from random import Random
 from typing import Any
 
+from helpers.drawing import lots
 from helpers.facts import (
     TOO_FEW_DIGITS,
     CheckFacts,
@@ -52,10 +54,13 @@ class CheckFailed(AssertionError):
 
 
 @contextmanager
-def concept(key: str) -> Iterator[None]:
-    """One graded concept: whatever fails inside is reported under the concept's name, without a traceback."""
+def concept(key: str) -> Iterator[Random]:
+    """One graded concept: whatever fails inside is reported under the concept's name, without a traceback.
+
+    Gives what the class draws for it: `with checks.concept("a-concept") as drawn: drawn.randint(1, 9)`.
+    """
     try:
-        yield
+        yield lots(key)
     except CheckFailed as problem:
         raise CheckFailed(replace(problem.facts, concept=key)) from None
     except NotImplementedError:
@@ -114,9 +119,36 @@ def leaves_unchanged(function: Callable[..., object], **arguments: object) -> An
     return result
 
 
-def passed(concept: str) -> None:
-    """Print the line that tells the student that a visible check passed."""
-    print(say("check.passed", concept=word(spoken(), "concept", concept)))
+def form(answer: object, **entries: object) -> None:
+    """Each named entry of a decision has the form asked for; whether it is right is not looked at.
+
+    `int` asks for a whole number, `float` for a number, a set for one of its words, a list of words for a
+    list of some of them, a dictionary for a decision within the decision. None is one that is not there yet.
+    """
+    if answer is None:
+        raise _failed("check.todo")
+    for name, wanted in entries.items():
+        _look_at_form(answer, name, wanted, name)
+
+
+def formed(concept: str) -> None:
+    """Print the line that tells the student that a decision has the form asked for, and no more."""
+    print(say("check.form_passed", concept=word(spoken(), "concept", concept)))
+
+
+def passed(concept: str, *looked_at: str, left: Sequence[str] = ()) -> None:
+    """Print that a visible check passed, which concepts it looked at, and which cases it leaves to the
+    student."""
+    language = spoken()
+    comma = "、" if language == "zh" else ", "
+    listed = {
+        "looked": comma.join(word(language, "concept", key) for key in looked_at),
+        "left": comma.join(word(language, "case", key) for key in left),
+    }
+    key = "check.passed_looked" if looked_at else "check.passed"
+    print(say(key, concept=word(language, "concept", concept), **listed))
+    if left:
+        print(say("check.left", **listed))
 
 
 def is_close(got: object, expected: float, relative: float = RELATIVE_TOLERANCE) -> bool:
@@ -155,6 +187,33 @@ def _compare(
             if idea is None and _lacks_digits(got, want):
                 raise _failed(TOO_FEW_DIGITS, **values)
             raise _failed("check.expected", idea, **values)
+
+
+def _look_at_form(answer: object, name: str, wanted: object, what: str) -> None:
+    got = _entry(answer, name)
+    if got is None or got is ...:
+        raise _failed("check.form_empty", what=what)
+    if isinstance(wanted, Mapping):
+        for inner, form_of_inner in wanted.items():
+            _look_at_form(got, inner, form_of_inner, f"{what} · {inner}")
+    elif not _has_form(got, wanted):
+        words = ", ".join(sorted(map(repr, wanted))) if isinstance(wanted, (set, list)) else ""
+        raise _failed(f"check.form_{_form_of(wanted)}", what=what, words=words, got=plain(got))
+
+
+def _form_of(wanted: object) -> str:
+    if isinstance(wanted, (list, set)):
+        return "words" if isinstance(wanted, list) else "word"
+    return "whole" if wanted is int else "number"
+
+
+def _has_form(got: object, wanted: object) -> bool:
+    if wanted in (int, float):
+        return is_number(got) and math.isfinite(got) and (wanted is float or got == int(got))
+    if isinstance(wanted, list):
+        is_list = isinstance(got, (list, tuple, set, frozenset))
+        return is_list and bool(got) and all(isinstance(one, str) and one in wanted for one in got)
+    return isinstance(got, str) and got in wanted
 
 
 def _lacks_digits(got: object, want: object) -> bool:

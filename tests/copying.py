@@ -115,6 +115,8 @@ with checks.concept("copy-refuses"):
     usual = {"size_bytes": 10, "bandwidth_gbps": 1.0, "overhead_ms": 0.0}
     wrong = ({"size_bytes": -1}, {"bandwidth_gbps": 0.0}, {"overhead_ms": -0.1})
     checks.raises(ValueError, copy_time, usual, *wrong)
+    for overhead_ms in (0.5, 2.0):
+        checks.equal(checks.call(copy_time, **usual | {"overhead_ms": overhead_ms}), overhead_ms=overhead_ms)
 ### END HIDDEN TESTS"""
 WALLS = '''def narrowest(limits):
     """最小的上界，和所有等于它的名字 · the smallest limit, and all that equal it"""

@@ -93,11 +93,14 @@ print(*course.text.missing("xx"), sep="\\n")
 """
 
 
+CHECKS = ("helpers/checks.py", "helpers/drawing.py", "helpers/facts.py")
+
+
 def test_a_third_language_is_one_new_file(tmp_path):
     """Not even the folder of the instructor's messages needs another file."""
     for package in ("helpers/text", "helpers/lessons", "course/text"):
         shutil.copytree(ROOT / package, tmp_path / package)
-    for module in ("helpers/__init__.py", "helpers/checks.py", "helpers/facts.py", "course/__init__.py"):
+    for module in ("helpers/__init__.py", *CHECKS, "course/__init__.py"):
         shutil.copy(ROOT / module, tmp_path / module)
     (tmp_path / "helpers/text/xx.json").write_text(json.dumps(THIRD, ensure_ascii=False), encoding="utf-8")
     environment = {"PYTHONPATH": str(tmp_path), "PYTHONUTF8": "1"}

@@ -1,4 +1,5 @@
-"""What a notebook mentions by a key: concepts (its exercises and graded cells), ideas, columns of tables."""
+"""What a notebook mentions by a key: concepts (its exercises and graded cells), ideas, columns of
+tables, cases that a visible check leaves to the student."""
 
 from __future__ import annotations
 
@@ -18,6 +19,7 @@ def of(master: NotebookNode) -> dict[str, set[str]]:
     return {
         "concept": graded | {key for call in calls for key in _concepts(call)},
         "idea": {key for call in calls for key in _ideas(call)},
+        "case": {key for call in calls for key in _cases(call)},
         "column": {key for call in calls for key in _columns(call)},
     }
 
@@ -28,8 +30,17 @@ def _called(call: ast.Call) -> str:
 
 
 def _concepts(call: ast.Call) -> Iterator[str]:
-    if _called(call) in ("concept", "passed"):
+    if _called(call) in ("concept", "formed"):
         yield from _texts(call.args[:1])
+    if _called(call) == "passed":
+        yield from _texts(call.args)
+
+
+def _cases(call: ast.Call) -> Iterator[str]:
+    """What a visible check leaves to think of: `passed(…, left=("a_case", …))`."""
+    if _called(call) == "passed":
+        left = (keyword.value for keyword in call.keywords if keyword.arg == "left")
+        yield from _texts([one for sequence in left for one in getattr(sequence, "elts", [])])
 
 
 def _ideas(call: ast.Call) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -80,6 +82,28 @@ def caught(mutant: Mutant, master: NotebookNode) -> Mapping[str, CheckFacts]:
     answer = mutant.applied(references(master)[mutant.exercise])
     found = judge(master, mutant.exercise, answer)
     return {concept: facts for concept, facts in found.items() if facts.idea == mutant.idea}
+
+
+def stays_green(mutant: Mutant, master: NotebookNode) -> bool:
+    """True when the checks that students see say nothing of this wrong idea."""
+    names = setup(master)
+    answer = mutant.applied(references(master)[mutant.exercise])
+    exec(compile(answer, mutant.exercise, "exec"), names)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            return all(found_by(check, names) is None for check in visible_checks(master, mutant.exercise))
+    except Exception:  # the wrong idea's own, which a student sees
+        return False
+
+
+def visible_checks(master: NotebookNode, exercise: str) -> list[str]:
+    """The checks that students see below an exercise: the instructor's cells that say that it passed."""
+    found, current = [], ""
+    for cell in master.cells:
+        current = cells.name(cell) if cells.is_solution(cell) else current
+        if current == exercise and cells.owner(cell) == "instructor" and not cells.is_grade(cell):
+            found += [cell.source] if "checks." in cell.source else []
+    return found
 
 
 def setup(master: NotebookNode) -> dict[str, object]:

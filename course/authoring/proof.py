@@ -15,7 +15,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from course.authoring import mentions, mutants, translations
+from course.authoring import guesses, mentions, mutants, translations
 from course.authoring.finding import ReleaseFinding
 from course.authoring.mutants import Mutant, WrongIdeas
 from course.authoring.translations import TranslationGap
@@ -27,9 +27,12 @@ from course.sandbox.limits import ResourceLimits
 from course.sandbox.unsandboxed import Unsandboxed
 from course.submission.hand_in import HandIn
 from course.text import sentence
+from helpers.drawing import drawing
 from helpers.lessons import Lesson
 from helpers.text import CATALOG, clashes
 
+SKIP_TAGS = {"nbval-skip", "raises-exception", "skip-execution"}
+SEEDS = ("", "a class", "another class")
 LIMITS = ResourceLimits(cell_seconds=120.0, call_seconds=30.0, total_seconds=600.0)
 
 
@@ -40,8 +43,13 @@ def findings(folder: CourseFolder, lesson: str) -> list[ReleaseFinding | Transla
     fails, the next would only repeat it.
     """
     proof = _Proof(folder, lesson)
-    written = [*translations.check_lesson(folder, lesson), *proof.declarations(), *proof.words()]
-    return written or [*proof.reference()] or [*proof.wrong_ideas()]
+    written = [
+        *translations.check_lesson(folder, lesson),
+        *proof.declarations(),
+        *proof.words(),
+        *proof.tags(),
+    ]
+    return written or [*proof.reference()] or [*proof.draws(), *proof.wrong_ideas(), *proof.guesses()]
 
 
 @dataclass(frozen=True)
@@ -94,6 +102,13 @@ class _Proof:
         own = {f"{kind}.{key}" for kind, keys in self.public.words.items() for key in keys}
         yield from (self._found("clash", key=key) for key in clashes() if key in own)
 
+    def tags(self) -> Iterator[ReleaseFinding]:
+        """No cell that checks an answer is left out by those who run notebooks to test them."""
+        for cell in self.master.cells:
+            if cells.is_code(cell) and cells.owner(cell) == "instructor":
+                for tag in sorted(SKIP_TAGS.intersection(cell.metadata.get("tags", ()))):
+                    yield self._found("skipped", cell=cells.name(cell), tag=tag)
+
     def reference(self) -> Iterator[ReleaseFinding]:
         """The reference solution passes every visible check and every hidden test."""
         examined = self._examined()
@@ -107,6 +122,24 @@ class _Proof:
                 error = f"{output['ename']}: {output['evalue']}"
                 yield self._found("fails", cell=cells.name(cell), error=error)
 
+    def draws(self) -> Iterator[ReleaseFinding]:
+        """The reference passes whatever a class draws."""
+        references = mutants.references(self.master)
+        for seed in SEEDS[1:]:
+            for exercise in {
+                mutant.exercise: None for mutant in self.ideas.mutants if mutant.exercise in references
+            }:
+                with drawing(seed):
+                    found = mutants.judge(self.master, exercise, references[exercise])
+                for cell, facts in found.items():
+                    yield self._found("fails", cell=cell, error=sentence(facts))
+
+    def guesses(self) -> Iterator[ReleaseFinding]:
+        """Who only guesses earns nothing."""
+        for exercise in self.public.exercises:
+            for cell, guess in guesses.earning(self.master, exercise.cell):
+                yield self._found(f"guess_{guess}", cell=cell)
+
     def wrong_ideas(self) -> Iterator[ReleaseFinding]:
         """Each mutant fails a hidden test that names its idea, and each idea has a mutant or says why not."""
         for mutant in self.ideas.mutants:
@@ -119,11 +152,16 @@ class _Proof:
 
     def _problem(self, mutant: Mutant) -> str | None:
         try:
-            return None if mutants.caught(mutant, self.master) else ""
+            is_caught = all(self._is_caught(mutant, seed) for seed in SEEDS)
+            return None if is_caught else ""
         except KeyError:
             return "no such exercise"
         except Exception as problem:  # an edit that does not fit, or code that does not run
             return f"{type(problem).__name__}: {problem}"
+
+    def _is_caught(self, mutant: Mutant, seed: str) -> bool:
+        with drawing(seed):
+            return bool(mutants.caught(mutant, self.master))
 
     def _examined(self) -> Examined:
         assignment = Assignment.read(self.lesson, {MASTER_LANGUAGE: self.path}, {})

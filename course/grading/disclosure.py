@@ -2,7 +2,8 @@
 
 A function knows the arguments that a hidden test calls it with, and all that it returns is the student's: its
 texts and keys could hold every call. So numbers stay, and a few words that the lesson itself uses; of any
-other value the type is told, of an exception the class.
+other value the type is told, of an exception the class. Of a decision, which is data and can be copied, the
+right value is not told before the deadline.
 """
 
 from __future__ import annotations
@@ -25,13 +26,15 @@ UNDEFINED = re.compile(r"NameError: name '(\w+)' is not defined")
 OURS = ("unit", "error")
 KINDS = {"Opaque": "object", "Function": "function"}
 UNTOLD = "…"
+WITHOUT_KEYS = {"check.missing_key": "check.lacks_key"}
 
 
 @dataclass(frozen=True)
 class Disclosure:
-    """What may be told, given the words of the lesson."""
+    """What may be told, given the words of the lesson; `withholds` what would have been right."""
 
     words: frozenset[str]
+    withholds: bool = False
 
     def of(self, facts: CheckFacts) -> CheckFacts:
         """These facts without any text of the student's own."""
@@ -39,8 +42,12 @@ class Disclosure:
             return facts
         if facts.key == SAID:
             return replace(facts, values={"message": self._told(str(facts.values.get("message", "")))})
-        values = {name: self._value(name, value) for name, value in facts.values.items() if name != "keys"}
-        key = "check.lacks_key" if facts.key == "check.missing_key" else facts.key
+        is_withheld = self.withholds and "expected" in facts.values
+        untold = {"keys", "expected"} if is_withheld else {"keys"}
+        values = {
+            name: self._value(name, value) for name, value in facts.values.items() if name not in untold
+        }
+        key = "check.withheld" if is_withheld else WITHOUT_KEYS.get(facts.key, facts.key)
         return replace(facts, key=key, values=values)
 
     def _value(self, name: str, value: Any) -> Any:

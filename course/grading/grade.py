@@ -17,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from course.grading import backup, lateness
+from course.grading import backup, lateness, sittings
 from course.grading.assessment import Assessment
 from course.grading.examiner import Verdict
 from course.grading.gradebook import Gradebook, GradeEntry, RegisteredCell
@@ -73,7 +73,7 @@ def _grade(
     book: Gradebook,
 ) -> GradingRun:
     started = time.monotonic()
-    assignment = folder.assignment(lesson)
+    assignment = folder.assignment(lesson).at(sittings.sitting(book.url, lesson))
     settings = GradingSettings(assignment, options.limits, options.trusted, options.every_cell, hidden)
     graded_by = GradedBy.of(folder, lesson, settings)
     session = _GradingSession(folder, lesson, settings, options, book, graded_by)
@@ -176,6 +176,7 @@ class _GradingSession:
             from course.lesson import generating
 
             generating.register(self.folder, self.lesson, self.book.url)
+        sittings.keep(self.book.url, self.assignment.sitting)
 
     def _works(self, chosen: list[str]) -> Iterator[Waiting]:
         """What has to be graded: everything chosen that is not done, read safely."""

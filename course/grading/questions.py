@@ -16,6 +16,7 @@ from course.grading.mirror import PUT_BACK, Mirror, NotMirrored
 from course.grading.outputs import SHOWN_CHARACTERS
 from course.grading.replay import NotebookReplay
 from course.lesson.assertions import AssertionFailed, AssertionRecord
+from course.lesson.assignment import Master
 from course.lesson.hidden_tests import HiddenTest
 from course.sandbox.channel import Closed, Late
 from course.sandbox.proxies import exception, is_of_student, received
@@ -23,6 +24,7 @@ from course.sandbox.wire import BadData
 from course.submission.inert import text
 from course.text import sentence
 from helpers.checks import CheckFailed
+from helpers.drawing import drawing
 from helpers.facts import CheckFacts, raised, said
 
 
@@ -111,16 +113,22 @@ def run_test(test: HiddenTest, answerer: Answerer, position: int) -> tuple[list[
     answerer.stand(position)
     found = _found(test, answerer, printed)
     if found is not None:
-        told = Disclosure(answerer.examination.rebuilt.master.words).of(found)
+        told = _disclosure(test, answerer.examination.rebuilt.master).of(found)
         return _failure(told if answerer.lost else answerer.causes.explain(told))
     shown = printed.getvalue()[:SHOWN_CHARACTERS]
     return ([{"output_type": "stream", "name": "stdout", "text": shown}] if shown else []), None
+
+
+def _disclosure(test: HiddenTest, master: Master) -> Disclosure:
+    """Of a decision the right value is told when nobody can hand in any more."""
+    return Disclosure(master.words, withholds=test.is_of_decision and not master.sitting.is_over)
 
 
 def _found(test: HiddenTest, answerer: Answerer, printed: io.StringIO) -> CheckFacts | None:
     """What the test found wrong. A process that was lost is the reason, whatever the test says after that."""
     try:
         with (
+            drawing(answerer.examination.rebuilt.master.sitting.seed),
             contextlib.redirect_stdout(printed),
             contextlib.redirect_stderr(io.StringIO()),
             warnings.catch_warnings(),

@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from course.lesson import cells
 from course.lesson.hidden_tests import HiddenTest, hidden_test
 from course.lesson.master_cell import MasterCell
+from course.lesson.sitting import Sitting
 from helpers.names import words
 
 
@@ -26,6 +27,7 @@ class Master:
     language: str
     metadata: Mapping
     cells: tuple[MasterCell, ...]
+    sitting: Sitting = field(default_factory=Sitting)
 
     @classmethod
     def of(cls, language: str, notebook: Mapping, release: Mapping) -> Master:
@@ -59,7 +61,7 @@ class Master:
         }
 
     def __getstate__(self) -> dict:
-        return {key: self.__dict__[key] for key in ("language", "metadata", "cells")}
+        return {key: self.__dict__[key] for key in ("language", "metadata", "cells", "sitting")}
 
 
 @dataclass(frozen=True)
@@ -72,13 +74,24 @@ class Assignment:
     @cached_property
     def digest(self) -> str:
         """What the assignment holds, in short: a submission is graded anew when it changes."""
+        sittings = [m.sitting for m in self.masters.values()]
         parts = [
             (m.language, c.name, c.owner, c.source, c.released, c.points)
             for m in self.masters.values()
             for c in m.cells
         ]
         parts += [(m.language, c.name) for m in self.masters.values() for c in m.cells if c.is_stopped]
-        return hashlib.sha256(repr(parts).encode()).hexdigest()
+        return hashlib.sha256(repr([parts, sittings]).encode()).hexdigest()
+
+    def at(self, sitting: Sitting) -> Assignment:
+        """The assignment as this class sits it."""
+        masters = {language: replace(master, sitting=sitting) for language, master in self.masters.items()}
+        return replace(self, masters=masters)
+
+    @property
+    def sitting(self) -> Sitting:
+        """The class's turn at it."""
+        return next(iter(self.masters.values())).sitting
 
     def with_stopped(self, tests: Collection[str]) -> Assignment:
         """The same assignment, with these tests left to a person."""

@@ -15,6 +15,7 @@ from types import CodeType
 from course.lesson import assertions
 from course.lesson.master_cell import MasterCell
 from course.lesson.names import bound, needed, rebound, statements
+from helpers.names import functions
 
 Place = tuple[int, int]
 
@@ -27,6 +28,7 @@ class HiddenTest:
     setup: CodeType | None
     code: CodeType
     students_names: tuple[str, ...]
+    is_of_decision: bool = False  # its answer is data that a student fills in, not a function
 
 
 @dataclass
@@ -48,7 +50,8 @@ def hidden_test(cells: Sequence[MasterCell], position: int) -> HiddenTest:
     body = [_narrowed(needs.statements[place]) for place in sorted(needs.statements)]
     setup = compile(ast.Module(body, []), f"<{cell.name}>", "exec") if body else None
     code = compile(assertions.rewritten(tree, needs.asked), f"<{cell.name}>", "exec")
-    return HiddenTest(cell.name, setup, code, tuple(sorted(needs.asked)))
+    is_of_decision = any(_is_decision(cells[:position], name) for name in needs.asked)
+    return HiddenTest(cell.name, setup, code, tuple(sorted(needs.asked)), is_of_decision)
 
 
 def _trace(cells: Sequence[MasterCell], position: int, name: str, needs: _Needs) -> bool:
@@ -75,6 +78,11 @@ def _trace(cells: Sequence[MasterCell], position: int, name: str, needs: _Needs)
 def _is_answer(above: Sequence[MasterCell], name: str) -> bool:
     """True when a solution cell above defines the name: tests are there to call a student's function."""
     return any(cell.owner == "solution" and name in cell.defines for cell in above)
+
+
+def _is_decision(above: Sequence[MasterCell], name: str) -> bool:
+    """True when a solution cell above gives the name a value that is no function."""
+    return any(c.owner == "solution" and name in c.defines - functions(c.source) for c in above)
 
 
 def _definition(cells: Sequence[MasterCell], position: int, name: str) -> tuple[Place, ast.stmt] | None:

@@ -1,8 +1,8 @@
 """Every message a student sees: one JSON file a language beside this module, read when it is first needed.
 
 A key that a language lacks is said in English, else in Chinese. The words of a lesson (`concept.X`, `idea.X`,
-`column.X`, `fault.X`) stand in the lesson's own file, `helpers/lessons/NAME.json`; one that has no entry is
-said by its key, so that no student ever meets a KeyError.
+`case.X`, `column.X`, `fault.X`) stand in the lesson's own file, `helpers/lessons/NAME.json`; one that has no
+entry is said by its key, so that no student ever meets a KeyError.
 
 A new language is one new file here, with whatever keys it has; `missing` names those that it lacks.
 
@@ -39,7 +39,7 @@ __all__ = [
 Language = str
 FOLDER = Path(__file__).parent
 FALLBACK: tuple[Language, ...] = ("en", "zh")
-WORDS = ("concept", "idea", "column", "fault")
+WORDS = ("concept", "idea", "case", "column", "fault")
 
 
 def _languages() -> tuple[Language, ...]:

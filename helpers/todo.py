@@ -1,0 +1,33 @@
+"""A TODO that is still empty: one calm line in a notebook, where Python would show a traceback."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from typing import Any
+
+from helpers.text import say
+
+STUB = "TODO"
+
+
+def calm() -> None:
+    """From now on IPython says in one line that a TODO is empty; *Run all* still stops there."""
+    module = sys.modules.get("IPython")
+    shell = module.get_ipython() if module else None
+    if shell is not None:
+        shell.set_custom_exc((NotImplementedError,), _show)
+
+
+def line(problem: BaseException) -> str:
+    """What is still to be written, by the name of the function where there is one."""
+    frames = traceback.extract_tb(problem.__traceback__)
+    name = frames[-1].name if frames else "<module>"
+    return say("todo.value") if name.startswith("<") else say("todo.function", name=name)
+
+
+def _show(shell: Any, kind: type[BaseException], problem: BaseException, trace: Any, **_: Any) -> list[str]:
+    if str(problem) == STUB:
+        problem._render_traceback_ = lambda: [line(problem)]
+    shell.showtraceback((kind, problem, trace))
+    return []
