@@ -49,6 +49,9 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
+# One slip, one loss: what fails for a wrong idea already paid for keeps its points. False: it does not.
+c.Examine.follow_through = True
+
 # Grades → feedback: our own page, since nbgrader's shows hidden tests and lets HTML through
 c.GenerateFeedback.exporter_class = "course.nbgrader_plugins.FeedbackExporter"
 c.GenerateFeedback.preprocessors = []

@@ -9,13 +9,13 @@ import pytest
 import small
 
 from course.authoring import mutants
-from course.authoring.mutants import Mutant, WrongIdeas
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
+from course.lesson.wrong_ideas import Mutant
 from helpers.text import CATALOG
 
 COURSE = CourseFolder(small.ROOT)
-IDEAS = {lesson: WrongIdeas.of(COURSE, lesson) for lesson in COURSE.lessons()}
+IDEAS = {lesson: COURSE.secrets(lesson).ideas for lesson in COURSE.lessons()}
 MUTANTS = [mutant for ideas in IDEAS.values() for mutant in ideas.mutants]
 
 of_every_mutant = pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.idea)

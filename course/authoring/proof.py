@@ -17,12 +17,12 @@ from nbformat import NotebookNode
 
 from course.authoring import mentions, mutants, translations
 from course.authoring.finding import ReleaseFinding
-from course.authoring.mutants import Mutant, WrongIdeas
 from course.authoring.translations import TranslationGap
 from course.grading.examiner import Examined, examine
 from course.lesson import cells, names, notebooks
 from course.lesson.assignment import Assignment
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
+from course.lesson.wrong_ideas import Mutant, WrongIdeas
 from course.sandbox.limits import ResourceLimits
 from course.sandbox.unsandboxed import Unsandboxed
 from course.submission.hand_in import HandIn
@@ -63,7 +63,7 @@ class _Proof:
 
     @cached_property
     def ideas(self) -> WrongIdeas:
-        return WrongIdeas.of(self.folder, self.lesson)
+        return self.folder.secrets(self.lesson).ideas
 
     @cached_property
     def mentioned(self) -> dict[str, set[str]]:

@@ -34,7 +34,7 @@ from helpers import writing
 LOG = "graded.json"
 LOCK = ".grading.lock"
 FLUSH_SECONDS = 0.5
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,9 @@ def _grade(
 ) -> GradingRun:
     started = time.monotonic()
     assignment = folder.assignment(lesson)
-    settings = GradingSettings(assignment, options.limits, options.trusted, options.every_cell, hidden)
+    settings = GradingSettings(
+        assignment, options.limits, options.trusted, options.every_cell, folder.follow_through, hidden
+    )
     session = _GradingSession(folder, lesson, settings, options, book)
     interrupted = session.run(chosen)
     seconds = time.monotonic() - started
@@ -177,6 +179,7 @@ class _GradingSession:
             log.get("submission_sha256") == hashlib.sha256(data).hexdigest()
             and log.get("assignment") == self.assignment.digest
         )
+        same = same and log.get("follow_through") == self.settings.follow_through
         same = same and log.get("version") == VERSION and log.get("every_cell") == self.options.every_cell
         return same and self.folder.autograded(student, self.lesson).is_file()
 
@@ -226,6 +229,7 @@ class _GradingSession:
             "submission_sha256": assessment.submission_sha256,
             "assignment": self.assignment.digest,
             "every_cell": self.options.every_cell,
+            "follow_through": self.settings.follow_through,
             "version": VERSION,
         }
         return (json.dumps(log, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")

@@ -1,0 +1,44 @@
+"""A diagnosis: the wrong ideas behind an exercise's failed tests, what they cost, and a smallest case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from helpers.facts import CheckFacts
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What was found behind the failed tests of one exercise.
+
+    `ideas` are those that the answer has, `either` those of which it has one. `charged` says for each idea
+    which concept it costs; `kept` for each concept that failed for the same reason, and so kept its points,
+    which idea that is. `example` is the smallest call found on which the answer goes wrong.
+    """
+
+    ideas: tuple[str, ...] = ()
+    either: tuple[str, ...] = ()
+    charged: Mapping[str, str] = field(default_factory=dict)
+    kept: Mapping[str, str] = field(default_factory=dict)
+    example: CheckFacts | None = None
+
+    @property
+    def reasons(self) -> Mapping[str, str]:
+        """By concept the idea that explains it, where only one can."""
+        found = {**self.kept, **{concept: idea for idea, concept in reversed(self.charged.items())}}
+        return {concept: idea for concept, idea in found.items() if idea in self.ideas}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The diagnosis as JSON holds it."""
+        found = {name: value for name, value in asdict(self).items() if value and name != "example"}
+        return {**found, "example": self.example.to_dict()} if self.example else found
+
+    @classmethod
+    def from_dict(cls, data: object) -> Diagnosis:
+        """The diagnosis that `to_dict` wrote down; an empty one for anything else."""
+        data = data if isinstance(data, Mapping) else {}
+        texts = {name: tuple(map(str, data.get(name, ()))) for name in ("ideas", "either")}
+        pairs = {name: dict(data.get(name, {})) for name in ("charged", "kept")}
+        return cls(**texts, **pairs, example=CheckFacts.from_dict(data.get("example")))
