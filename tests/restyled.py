@@ -11,25 +11,13 @@ from random import Random
 
 FLIPPED = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE}
 HELPER = "_as_it_is"
-RULES = [
-    "rename",
-    "commute",
-    "flip",
-    "invert",
-    "widen",
-    "floor",
-    "pick",
-    "wrap",
-    "print",
-    "tuple",
-    "annotate",
-]
+STYLES = "rename commute flip invert widen floor pick wrap print tuple annotate"
 
 
 def restyled(source: str, seed: object) -> str:
     """The functions of a source in the style of this seed."""
     random = Random(str(seed))
-    rules = frozenset(rule for rule in RULES if random.random() < 0.5) or {"rename"}
+    rules = frozenset(rule for rule in STYLES.split() if random.random() < 0.5) or {"rename"}
     tree = ast.parse(source)
     for function in [node for node in tree.body if isinstance(node, ast.FunctionDef)]:
         _Restyler(rules, random, _own_names(function)).visit(function)

@@ -1,4 +1,4 @@
-"""Mutants: wrong ideas as edits of the reference; the hidden checks must catch and name each."""
+"""Mutants: wrong ideas as edits of the reference; the hidden checks must catch each."""
 
 from __future__ import annotations
 
@@ -33,10 +33,8 @@ def judge(master: NotebookNode, exercise: str, answer: str) -> dict[str, CheckFa
 
 
 def caught(mutant: Mutant, master: NotebookNode) -> Mapping[str, CheckFacts]:
-    """The concepts whose check fails for this mutant and names its idea, with what it finds."""
-    answer = mutant.applied(references(master)[mutant.exercise])
-    found = judge(master, mutant.exercise, answer)
-    return {concept: facts for concept, facts in found.items() if facts.idea == mutant.idea}
+    """The concepts whose check fails for this mutant, with what it finds."""
+    return judge(master, mutant.exercise, mutant.applied(references(master)[mutant.exercise]))
 
 
 def setup(master: NotebookNode) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """Proof: what a lesson must show before students get it, by the examiner that will grade them.
 
-The reference passes every check, each wrong idea is caught and named, everything has words in every language,
+The reference passes every check, each wrong idea is caught, everything has words in every language,
 every text is translated, and the lesson's file declares what its exercises define. A master is trusted: it
 runs without a sandbox, in an empty folder.
 """
@@ -107,7 +107,7 @@ class _Proof:
                 yield self._found("fails", cell=cells.name(cell), error=error)
 
     def wrong_ideas(self) -> Iterator[ReleaseFinding]:
-        """Each mutant fails a hidden test that names its idea, and each idea has a mutant or says why not."""
+        """Each mutant fails a hidden test, and each idea has a mutant or says why not."""
         for mutant in self.ideas.mutants:
             problem = self._problem(mutant)
             if problem is not None:

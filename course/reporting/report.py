@@ -53,6 +53,13 @@ class ClassReport:
     ideas: tuple[IdeaCount, ...]
     look_alikes: tuple[tuple[str, ...], ...]
     shared_measurements: tuple[SharedMeasurement, ...]
+    follow_through: bool = True
+
+    @property
+    def followed(self) -> str:
+        """Whether a wrong idea costs once, and how many checks kept their points so."""
+        kept = sum(mark.kept for found in self.marks for mark in found.concepts)
+        return say("report.followed", count=kept) if self.follow_through else say("report.not_followed")
 
     @property
     def mean(self) -> float:
@@ -74,6 +81,7 @@ def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassR
         ideas=_ideas(graded),
         look_alikes=similarity.answers(graded, master),
         shared_measurements=similarity.measurements(folder, lesson, [found.student for found in graded]),
+        follow_through=folder.follow_through,
     )
 
 
@@ -115,6 +123,7 @@ def show(report: ClassReport) -> None:
     for idea in report.ideas:
         ideas.add_row(_idea(idea.name), str(len(idea.students)), ", ".join(idea.students))
     console.print(ideas)
+    console.print(report.followed)
     for group in report.look_alikes:
         console.print(say("report.look_alike", students=", ".join(group)))
     for shared in report.shared_measurements:

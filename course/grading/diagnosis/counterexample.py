@@ -21,7 +21,6 @@ from helpers.facts import CheckFacts, plain, unit
 
 DRAWS = 60
 MOST_CALLS = 400
-RESULT = "result"
 
 
 def smallest(hypotheses: Hypotheses, witness: Witness, random: Random) -> CheckFacts | None:
@@ -49,11 +48,9 @@ class _Search:
         if drawn is None:
             return None
         arguments = self._shrunk(drawn)
-        about = _difference(self.got, self._right(arguments))
+        key, about = _difference(self.got, self._right(arguments))
         told = self.disclosure.of(CheckFacts("check.expected", {"got": about["got"]}))
-        return CheckFacts(
-            "examiner.example", {"call": written(self.function, arguments), **about, **told.values}
-        )
+        return CheckFacts(key, {"call": written(self.function, arguments), **about, **told.values})
 
     @cached_property
     def disclosure(self) -> Disclosure:
@@ -75,7 +72,7 @@ class _Search:
     def _goes_wrong(self, arguments: Arguments) -> bool:
         """True for a call on which the answer differs from the reference; later calls are not asked."""
         call = Call.named(self.function, arguments)
-        if self.witness.calls > MOST_CALLS or call.key in self.hypotheses.secret_keys:
+        if self.witness.calls > MOST_CALLS or self.hypotheses.is_secret(call):
             return False
         try:
             got = self.witness.ask(call)
@@ -90,16 +87,24 @@ class _Search:
         return Behaviour.of(function, Call.named(self.function, arguments))
 
 
-def _difference(got: Behaviour, right: Behaviour) -> dict[str, Any]:
-    """The first entry that differs: those that follow from it come later in a result."""
+def _difference(got: Behaviour, right: Behaviour) -> tuple[str, dict[str, Any]]:
+    """The message's key, and the first entry that differs: those that follow from it come later."""
     if right.raised or got.raised:
-        return {"what": RESULT, "got": _outcome(got), "expected": _outcome(right)}
-    if isinstance(right.value, Mapping) and isinstance(got.value, Mapping):
-        for name in right.value:
-            if not Behaviour({name: right.value[name]}).is_shown_by(got):
-                one = {"got": plain(got.value.get(name)), "expected": plain(right.value[name])}
-                return {"what": name, **one, "unit": unit(name)}
-    return {"what": RESULT, "got": plain(got.value), "expected": plain(right.value)}
+        return "examiner.example_result", {"got": _outcome(got), "expected": _outcome(right)}
+    place, ours, theirs = [], right.value, got.value
+    while isinstance(ours, Mapping) and isinstance(theirs, Mapping):
+        name = next((name for name in ours if not _is_same_entry(name, ours, theirs)), None)
+        if name is None:
+            break
+        place, ours, theirs = [*place, str(name)], ours[name], theirs.get(name)
+    values = {"got": plain(theirs), "expected": plain(ours)}
+    if not place:
+        return "examiner.example_result", values
+    return "examiner.example", {"what": ".".join(place), **values, "unit": unit(place[-1])}
+
+
+def _is_same_entry(name: Any, ours: Mapping, theirs: Mapping) -> bool:
+    return name in theirs and Behaviour(ours[name]).is_shown_by(Behaviour(theirs[name]))
 
 
 def _outcome(behaviour: Behaviour) -> Any:

@@ -16,16 +16,16 @@ def settle(
         return Diagnosis()
     ideas = tuple(idea for idea in found[0].ideas if all(idea in one.ideas for one in found))
     every = dict.fromkeys(idea for one in found for idea in one.ideas)
-    fails = _Fails(hypotheses, found[0], tuple(failed))
-    charged = fails.charged()
-    kept = fails.kept(charged) if follow_through else {}
-    return Diagnosis(ideas, tuple(idea for idea in every if idea not in ideas), charged, kept)
+    either = tuple(idea for idea in every if idea not in ideas)
+    settlement = _Settlement(hypotheses, found[0], failed)
+    charged = settlement.charged()
+    return Diagnosis(ideas, either, settlement.fails(charged), charged if follow_through else {})
 
 
-class _Fails:
+class _Settlement:
     """Which concepts fail for which idea of a hypothesis."""
 
-    def __init__(self, hypotheses: Hypotheses, holds: Hypothesis, failed: tuple[str, ...]) -> None:
+    def __init__(self, hypotheses: Hypotheses, holds: Hypothesis, failed: Collection[str]) -> None:
         self.homes, self.ideas = hypotheses.master.secrets.ideas, holds.ideas
         tests = [test for test in hypotheses.tests if test.name in failed and holds.verdict(test)]
         self.explained = [test.name for test in tests]
@@ -46,10 +46,11 @@ class _Fails:
                 charged[idea] = (free or places)[0]
         return charged
 
-    def kept(self, charged: Mapping[str, str]) -> dict[str, str]:
-        """The other concepts that fail as the hypothesis does, each with an idea that it fails for."""
-        rest = (concept for concept in self.explained if concept not in charged.values())
-        return {concept: self._reason(concept) for concept in rest}
+    def fails(self, charged: Mapping[str, str]) -> dict[str, str]:
+        """For each concept that fails as the hypothesis does an idea that it fails for: what it pays for,
+        else the first that fails it alone."""
+        paid = {concept: idea for idea, concept in reversed(charged.items())}
+        return {concept: paid.get(concept) or self._reason(concept) for concept in self.explained}
 
     def _reason(self, concept: str) -> str:
         return next((idea for idea in self.ideas if concept in self.of_idea.get(idea, ())), self.ideas[0])

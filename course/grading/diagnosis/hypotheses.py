@@ -8,6 +8,7 @@ master, so that a class costs as much as one submission.
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import warnings
 from collections.abc import Mapping
@@ -20,7 +21,7 @@ from course.grading.diagnosis.behaviour import Behaviour, Call
 from course.lesson.assignment import Master
 from course.lesson.hidden_tests import HiddenTest, hidden_test
 from course.lesson.regions import without
-from course.sandbox.wire import pack
+from course.sandbox.wire import pack, unpack
 from helpers.checks import CheckFailed
 from helpers.facts import CheckFacts
 from helpers.names import functions
@@ -110,10 +111,20 @@ class Hypotheses:
             _verdict(test, scope)
         return tuple(heard.values())
 
+    def is_secret(self, call: Call) -> bool:
+        """True for a call that a hidden test makes, however it spells it."""
+        return (call.function, self._bound(call)) in self._secret
+
     @cached_property
-    def secret_keys(self) -> frozenset[str]:
-        """The keys of the hidden tests' calls."""
-        return frozenset(call.key for call in self.tests_calls)
+    def _secret(self) -> list[tuple[str, dict[str, Any]]]:
+        return [(call.function, self._bound(call)) for call in self.tests_calls]
+
+    def _bound(self, call: Call) -> dict[str, Any]:
+        """The arguments by name, with what is left out filled in."""
+        positional, named = unpack(call.arguments)
+        found = inspect.signature(self.reference.scope[call.function]).bind(*positional, **named)
+        found.apply_defaults()
+        return dict(found.arguments)
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
