@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 import small
 from diagnosed import fails, named
 from restyled import restyled
 
 from course.authoring import probes
+from course.grading.diagnosis.behaviour import Call
 from course.grading.diagnosis.hypotheses import Hypotheses, reference_source
 from course.lesson.assignment import Master
 from course.lesson.folder import CourseFolder
+from course.lesson.inputs import FunctionInputs
 
 COURSE = CourseFolder(small.ROOT)
 MASTERS = {lesson: COURSE.assignment(lesson).masters["zh"] for lesson in COURSE.lessons()}
@@ -83,3 +87,18 @@ def test_the_home_of_an_idea_is_a_concept_that_it_fails(master, exercise):
         failed = [test.name for test in hypotheses.tests if held.verdict(test)]
         assert failed
         assert mutant.home is None or mutant.home in failed, mutant.idea
+
+
+@of_every_exercise
+def test_what_is_drawn_is_what_a_function_takes_and_what_is_called_bad_is_refused(master, exercise):
+    hypotheses = Hypotheses.of(master, exercise)
+    for function in hypotheses.functions:
+        inputs, random = master.secrets.inputs[function], Random(exercise)
+        for _ in range(100):
+            drawn = hypotheses.reference.behaviour(Call.named(function, inputs.draw(random)))
+            assert drawn.raised[:1] in ((), ("ValueError",))
+        for name, values in inputs.bad.items():
+            for value in values:
+                usual = FunctionInputs(inputs.good, {}).draw(random)
+                refused = hypotheses.reference.behaviour(Call.named(function, {**usual, name: value}))
+                assert refused.raised[:1] == ("ValueError",), (function, name, value)

@@ -19,7 +19,7 @@ from course.grading.questions import Unanswered
 from course.lesson.inputs import Arguments, FunctionInputs
 from helpers.facts import CheckFacts, plain, unit
 
-DRAWS = 60
+DRAWS = 120
 MOST_CALLS = 400
 
 
