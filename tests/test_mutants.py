@@ -1,4 +1,4 @@
-"""Every wrong idea fails a hidden check that names it; the reference passes. Languages share the code."""
+"""Every wrong idea fails a hidden check; the reference passes. Languages share the code."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def master():
 
 
 @of_every_mutant
-def test_a_wrong_idea_fails_a_hidden_check_that_names_it(mutant: Mutant, master):
+def test_a_wrong_idea_fails_a_hidden_check(mutant: Mutant, master):
     assert mutants.caught(mutant, master(mutant.lesson))
 
 
