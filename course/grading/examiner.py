@@ -14,8 +14,10 @@ from dataclasses import dataclass, field, replace
 
 from course.grading import outputs
 from course.grading.clock import GapWatch
+from course.grading.diagnosis.carried import carried_on
 from course.grading.diagnosis.diagnose import diagnose
 from course.grading.diagnosis.diagnosis import Diagnosis
+from course.grading.diagnosis.hypotheses import Hypotheses
 from course.grading.examination import Examination
 from course.grading.questions import Answerer, failure, run_test
 from course.grading.replay import NotebookReplay
@@ -152,8 +154,12 @@ class _Questioning:
         answers = [piece for piece in rebuilt.pieces if piece.name == exercise]
         if not failed or self.examination.seconds_left < 0 or not answers or _is_untouched(answers[0]):
             return
-        answerer.stand(position)
-        found = diagnose(answerer, exercise, failed, self.follow_through, rebuilt.digest)
+        hypotheses = Hypotheses.of(rebuilt.master, exercise)
+        if hypotheses.functions:
+            answerer.stand(position)
+            found = diagnose(hypotheses, answerer, failed, self.follow_through, rebuilt.digest)
+        else:
+            found = carried_on(hypotheses, failed, self.diagnoses)
         if found is not None:
             self.diagnoses[exercise] = found
             self._tell(found, failed, {it.idea for it in rebuilt.master.secrets.ideas.of_exercise(exercise)})

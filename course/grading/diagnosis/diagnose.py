@@ -19,15 +19,17 @@ SECONDS = 2.0
 
 
 def diagnose(
-    answerer: Answerer, exercise: str, failed: Mapping[str, CheckFacts], follow_through: bool, seed: str
+    hypotheses: Hypotheses,
+    answerer: Answerer,
+    failed: Mapping[str, CheckFacts],
+    follow_through: bool,
+    seed: str,
 ) -> Diagnosis | None:
     """What is behind the failed tests of this exercise; None where its functions could not be asked.
 
     The process stands where the last of the tests stood.
     """
-    hypotheses = Hypotheses.of(answerer.examination.rebuilt.master, exercise)
-    functions = hypotheses.functions
-    if not functions or not answerer.knows(functions):
+    if not answerer.knows(hypotheses.functions):
         return None
     witness = Witness(answerer, SECONDS)
     try:

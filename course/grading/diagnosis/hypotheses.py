@@ -111,6 +111,18 @@ class Hypotheses:
             _verdict(test, scope)
         return tuple(heard.values())
 
+    def holding(self, ideas: tuple[str, ...]) -> Hypothesis | None:
+        """The hypothesis with just these ideas, if there is one."""
+        every = (*self.singles, *(self.pairs if len(ideas) > 1 else ()))
+        return next((one for one in every if one.ideas == ideas), None)
+
+    def standing_on(self, earlier: Hypothesis) -> Hypothesis | None:
+        """The reference as it comes out above this earlier answer; None where it cannot be worked out here."""
+        try:
+            return Hypothesis(earlier.ideas, _scope(self.master, self.exercise, self._source, earlier))
+        except Exception:  # it needs something of the student's, or fails on what the wrong idea gives
+            return None
+
     def is_secret(self, call: Call) -> bool:
         """True for a call that a hidden test makes, however it spells it."""
         return (call.function, self._bound(call)) in self._secret
@@ -160,8 +172,9 @@ def reference_source(master: Master, exercise: str) -> str:
     return without(master.cells[master.by_name[exercise]].source, "marker")
 
 
-def _scope(master: Master, exercise: str, source: str) -> dict[str, Any]:
-    """The names that an exercise's cell binds with this source in it, above it everything as it should be."""
+def _scope(master: Master, exercise: str, source: str, earlier: Hypothesis | None = None) -> dict[str, Any]:
+    """The names that an exercise's cell binds with this source in it, above it everything as it should be,
+    but for what the earlier hypothesis says."""
     position, cells = master.by_name[exercise], list(master.cells)
     cells[position] = replace(cells[position], source=source)
     answer = hidden_test(cells, position)
@@ -169,6 +182,11 @@ def _scope(master: Master, exercise: str, source: str) -> dict[str, Any]:
     for cell in reversed(cells[:position]):
         if cell.owner == "solution" and cell.kind == "code" and cell.defines & set(answer.students_names):
             scope |= Hypotheses.of(master, cell.name).reference.scope
+    scope |= (
+        {name: earlier.scope[name] for name in answer.students_names if name in earlier.scope}
+        if earlier
+        else {}
+    )
     return _run(answer, scope)
 
 
