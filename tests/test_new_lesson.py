@@ -36,9 +36,8 @@ RIGHT = f"""{SIGNATURE}    if any(value <= 0 for value in locals().values()):
     }}
 """
 WRONG = RIGHT.replace("(iteration_ms / 1000)", "iteration_ms")
-GENERAL_TESTS = (
-    "mutants", "ideas_told_apart", "sample_class", "proof", "release", "general_code", "translations", "layers",
-)  # fmt: skip
+GENERAL_TESTS = ("mutants", "ideas_told_apart", "sample_class", "proof", "release", "general_code")
+GENERAL_TESTS += ("translations", "layers")
 ALL_AT_ONCE = ("test_translations.py", "test_text.py")  # these ask for whatever lessons there are
 ABOUT_IT = f"{LESSON} or {IN_CODE} or this_course or committed or general or layers"
 

@@ -117,7 +117,7 @@ class Hypotheses:
         return next((one for one in every if one.ideas == ideas), None)
 
     def standing_on(self, earlier: Hypothesis) -> Hypothesis | None:
-        """The reference as it comes out above this earlier answer; None where it cannot be worked out here."""
+        """The reference as it comes out below this earlier answer; None where that is not to be had here."""
         try:
             return Hypothesis(earlier.ideas, _scope(self.master, self.exercise, self._source, earlier))
         except Exception:  # it needs something of the student's, or fails on what the wrong idea gives
@@ -182,11 +182,8 @@ def _scope(master: Master, exercise: str, source: str, earlier: Hypothesis | Non
     for cell in reversed(cells[:position]):
         if cell.owner == "solution" and cell.kind == "code" and cell.defines & set(answer.students_names):
             scope |= Hypotheses.of(master, cell.name).reference.scope
-    scope |= (
-        {name: earlier.scope[name] for name in answer.students_names if name in earlier.scope}
-        if earlier
-        else {}
-    )
+    known = earlier.scope if earlier else {}
+    scope |= {name: known[name] for name in answer.students_names if name in known}
     return _run(answer, scope)
 
 

@@ -1,4 +1,4 @@
-"""A verdict computed with a function of the student's own that is wrong: the function costs, not the verdict."""
+"""A verdict computed with a wrong function of the student's own: the function costs, not the verdict."""
 
 from __future__ import annotations
 
