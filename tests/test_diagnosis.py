@@ -303,6 +303,16 @@ def test_the_line_shown_is_the_only_one_that_computes_the_value(source, name, li
     assert (found and found.number) == line
 
 
+def test_a_mutant_that_no_longer_fits_holds_up_nobody(made, tmp_path, room):
+    course = small.again(made, tmp_path / "course")
+    path = course.secret_half(small.LESSON) / "mutants.toml"
+    path.write_text(MUTANTS.replace('number + number"', 'no such text"', 1), encoding="utf-8")
+    blank = json.loads(course.released(small.LESSON, "en").read_text(encoding="utf-8"))
+    next(cell for cell in blank["cells"] if cell["id"] == "double")["source"] = IN_SECONDS
+    found = examine(rebuild(blank, course.assignment(small.LESSON)), room)
+    assert diagnosis(found).ideas == ("left_in_seconds",)
+
+
 def test_a_lesson_without_secrets_is_graded_as_before(tmp_path: Path, room):
     masters = {"zh": small.master()}
     plain = Assignment.of(small.LESSON, masters, {})

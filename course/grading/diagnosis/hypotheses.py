@@ -21,6 +21,7 @@ from course.grading.diagnosis.behaviour import Behaviour, Call
 from course.lesson.assignment import Master
 from course.lesson.hidden_tests import HiddenTest, hidden_test
 from course.lesson.regions import without
+from course.lesson.wrong_ideas import Mutant
 from course.sandbox.wire import pack, unpack
 from helpers.checks import CheckFailed
 from helpers.facts import CheckFacts
@@ -91,15 +92,15 @@ class Hypotheses:
 
     @cached_property
     def singles(self) -> tuple[Hypothesis, ...]:
-        """One idea each."""
+        """One idea each; a mutant that does not fit or run tells nothing, and `course release` says so."""
         found = self.master.secrets.ideas.of_exercise(self.exercise)
-        return tuple(self._hypothesis((it.idea,), it.applied(self._source)) for it in found)
+        return tuple(filter(None, (self._single(mutant) for mutant in found)))
 
     @cached_property
     def pairs(self) -> tuple[Hypothesis, ...]:
         """Two ideas each, wherever their edits fit together."""
         found = self.master.secrets.ideas.pairs(self.exercise, self._source)
-        return tuple(self._hypothesis(ideas, source) for ideas, source in found)
+        return tuple(filter(None, (self._hypothesis(ideas, source) for ideas, source in found)))
 
     @cached_property
     def tests_calls(self) -> tuple[Call, ...]:
@@ -148,8 +149,17 @@ class Hypotheses:
     def _source(self) -> str:
         return reference_source(self.master, self.exercise)
 
-    def _hypothesis(self, ideas: tuple[str, ...], source: str) -> Hypothesis:
-        return Hypothesis(ideas, _scope(self.master, self.exercise, source))
+    def _single(self, mutant: Mutant) -> Hypothesis | None:
+        try:
+            return self._hypothesis((mutant.idea,), mutant.applied(self._source))
+        except ValueError:
+            return None
+
+    def _hypothesis(self, ideas: tuple[str, ...], source: str) -> Hypothesis | None:
+        try:
+            return Hypothesis(ideas, _scope(self.master, self.exercise, source))
+        except Exception:
+            return None
 
 
 @dataclass
