@@ -124,7 +124,7 @@ def _exercise(exercise: str, concepts: list[ConceptMark], found: Marks, explaine
     answer = found.answers.get(exercise, GradedAnswer(""))
     diagnosis = found.diagnoses.get(exercise, Diagnosis())
     ordered = sorted(concepts, key=lambda mark: (not mark.passed, mark.kept))
-    rows = [_row(mark, mark.concept in diagnosis.reasons, explainer) for mark in ordered]
+    rows = [_row(mark, diagnosis, explainer) for mark in ordered]
     return {
         "title": marks.concept_name(exercise, found.language),
         "points": sum(mark.points for mark in concepts),
@@ -139,10 +139,11 @@ def _exercise(exercise: str, concepts: list[ConceptMark], found: Marks, explaine
     }
 
 
-def _row(mark: ConceptMark, is_explained: bool, explainer: Explainer) -> dict:
-    """A check's own values stand here only where no wrong idea and its small case say more."""
+def _row(mark: ConceptMark, diagnosis: Diagnosis, explainer: Explainer) -> dict:
+    """A check's own values stand here only where a small case does not say more, the idea only elsewhere."""
     say, language = explainer.say, explainer.language
-    said = "" if is_explained else mark.said(language)
+    is_explained = mark.concept in diagnosis.reasons
+    said = "" if is_explained and diagnosis.example else mark.said(language, with_idea=not is_explained)
     said = say("page.review") if mark.needs_review else said
     return {
         "name": marks.concept_name(mark.concept, language),

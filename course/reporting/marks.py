@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -50,9 +50,12 @@ class ConceptMark:
         """The wrong idea that the check named."""
         return self.facts.idea if self.facts else None
 
-    def said(self, language: Language) -> str:
+    def said(self, language: Language, *, with_idea: bool = True) -> str:
         """What the check found, as a sentence under the concept's own heading."""
-        return sentence(self.facts, language, with_concept=False) if self.facts else ""
+        if self.facts is None:
+            return ""
+        facts = self.facts if with_idea else replace(self.facts, idea=None)
+        return sentence(facts, language, with_concept=False)
 
 
 @dataclass(frozen=True)
