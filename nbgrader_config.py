@@ -49,6 +49,8 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
+# One slip, one loss: what fails for a wrong idea already paid for keeps its points. False: it does not.
+c.Examine.follow_through = True
 # What being late costs, if anything, goes here: docs/teaching.md
 
 # Grades → feedback: our own page, since nbgrader's shows hidden tests and lets HTML through

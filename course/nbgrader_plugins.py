@@ -88,9 +88,14 @@ class Examine(NbGraderPreprocessor):
         False, help="Run students' code with your own rights where no sandbox exists."
     ).tag(config=True)
 
+    follow_through = Bool(
+        True, help="Whether a concept that fails for a wrong idea already paid for keeps its points."
+    ).tag(config=True)
+
     def preprocess(self, nb: NotebookNode, resources: dict) -> Result:
         with Unsandboxed() if self.trust_submissions else self._sandbox() as sandbox:
-            examined = from_dict(examiner.examine(resources[HAND_IN].rebuilt, sandbox).notebook)
+            found = examiner.examine(resources[HAND_IN].rebuilt, sandbox, follow_through=self.follow_through)
+            examined = from_dict(found.notebook)
         nb.cells, nb.metadata = examined.cells, examined.metadata
         return nb, resources
 

@@ -8,7 +8,6 @@ import pytest
 import small
 
 from course.authoring import translations
-from course.authoring.mutants import WrongIdeas
 from course.authoring.sample_class import SampleClass
 from course.lesson.folder import CourseFolder
 from helpers import text
@@ -46,7 +45,7 @@ def test_both_halves_lie_below_the_course_if_it_has_them(tiny):
         '[[mutant.edit]]\nold = "2"\nnew = "0.5"\n',
         encoding="utf-8",
     )
-    ideas = WrongIdeas.of(tiny, "tiny")
+    ideas = tiny.secrets("tiny").ideas
     assert [exercise.names for exercise in tiny.public_half("tiny").exercises] == [("double",)]
     assert (tiny.secret_half("tiny"), ideas.without_mutant) == (folder, {"hopeless"})
     assert [mutant.applied("2 * number") for mutant in ideas.mutants] == ["0.5 * number"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import sqlite3
 
 import pytest
@@ -92,6 +93,7 @@ def test_no_page_holds_a_line_of_a_hidden_test(demo, course):
         for place, line in regions.regions(cell.source)
         if place == "hidden tests" and len(line.strip()) > 25
     }
+    hidden = {line for line in hidden if not re.fullmatch(r"\w+=[01],", line)}  # a drawn call may say so too
     for student in STUDENTS:
         page = demo.folder.feedback(student, LESSON).read_text(encoding="utf-8")
         assert [line for line in hidden if line in page] == []

@@ -26,7 +26,6 @@ from pathlib import Path
 import pytest
 import small
 
-from course.authoring.mutants import WrongIdeas
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
 from course.lesson.toml import load_toml
@@ -39,7 +38,7 @@ WORD = re.compile(r"\w+(?:-\w+)*")
 
 def names_of(lesson: str) -> set[str]:
     """Everything that a lesson calls by a name."""
-    public, ideas = COURSE.public_half(lesson), WrongIdeas.of(COURSE, lesson)
+    public, ideas = COURSE.public_half(lesson), COURSE.secrets(lesson).ideas
     defined = {name for exercise in public.exercises for name in (exercise.cell, *exercise.names)}
     words = {key for kind in ("concept", "idea", "fault") for key in public.words.get(kind, ())}
     graded = notebooks.concepts(notebooks.load(COURSE.master(lesson)))

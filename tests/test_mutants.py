@@ -1,4 +1,4 @@
-"""Every wrong idea fails a hidden check that names it; the reference passes. Languages share the code."""
+"""Every wrong idea fails a hidden check; the reference passes. Languages share the code."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pytest
 import small
 
 from course.authoring import mutants
-from course.authoring.mutants import Mutant, WrongIdeas
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
+from course.lesson.wrong_ideas import Mutant
 from helpers.text import CATALOG
 
 COURSE = CourseFolder(small.ROOT)
-IDEAS = {lesson: WrongIdeas.of(COURSE, lesson) for lesson in COURSE.lessons()}
+IDEAS = {lesson: COURSE.secrets(lesson).ideas for lesson in COURSE.lessons()}
 MUTANTS = [mutant for ideas in IDEAS.values() for mutant in ideas.mutants]
 
 of_every_mutant = pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.idea)
@@ -28,7 +28,7 @@ def master():
 
 
 @of_every_mutant
-def test_a_wrong_idea_fails_a_hidden_check_that_names_it(mutant: Mutant, master):
+def test_a_wrong_idea_fails_a_hidden_check(mutant: Mutant, master):
     assert mutants.caught(mutant, master(mutant.lesson))
 
 

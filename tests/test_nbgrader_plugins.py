@@ -34,7 +34,9 @@ def test_what_was_learned_from_a_submission_goes_along_to_its_grading(tmp_path, 
     small.hand_in(made, "lin", handed_in())
     examine, seen = examiner.examine, []
     monkeypatch.setattr(
-        examiner, "examine", lambda rebuilt, sandbox: seen.append(rebuilt) or examine(rebuilt, sandbox)
+        examiner,
+        "examine",
+        lambda rebuilt, sandbox, **how: seen.append(rebuilt) or examine(rebuilt, sandbox, **how),
     )
     directory = made.directory(small.LESSON, "zh")
     Autograde(coursedir=directory, config=directory.config, log=NbgraderLog().logger()).start()

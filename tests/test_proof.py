@@ -124,7 +124,7 @@ def test_a_wrong_idea_that_nothing_catches_is_named(made):
     path = mutants_file(made)
     path.write_text(path.read_text().replace("/ 1000", "* 1"))
     (found,) = said(made)
-    assert "no hidden test catches and names the wrong idea left_in_seconds" in found
+    assert "no hidden test catches the wrong idea left_in_seconds" in found
 
 
 def test_an_edit_that_does_not_fit_the_reference_is_named(made):

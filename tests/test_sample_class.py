@@ -31,7 +31,9 @@ assignment = cache(COURSE.assignment)
 def examined() -> Iterator[Callable[[str, SampleStudent], Assessment]]:
     """What the grader makes of a student's file; the classes are our own, so no sandbox is insisted on."""
     with Unsandboxed(ResourceLimits()) if unavailable() else Sandbox() as room:
-        yield lambda lesson, student: assess(handed_in(lesson, student), assignment(lesson), room)
+        yield lambda lesson, student, **how: assess(
+            handed_in(lesson, student), assignment(lesson), room, **how
+        )
 
 
 def handed_in(lesson: str, student: SampleStudent) -> bytes:
@@ -40,10 +42,11 @@ def handed_in(lesson: str, student: SampleStudent) -> bytes:
     return ACCIDENTS[student.accident](CLASSES[lesson].filled(released, student))
 
 
+@pytest.mark.parametrize("follow_through", [True, False], ids=["followed", "strict"])
 @pytest.mark.parametrize(("lesson", "student"), EVERYONE)
-def test_a_student_gets_the_points_written_by_hand(lesson: str, student: SampleStudent, examined):
-    verdicts = examined(lesson, student).verdicts
-    expected = CLASSES[lesson].expected()[student.id]
+def test_a_student_gets_the_points_written_by_hand(lesson, student, follow_through, examined):
+    verdicts = examined(lesson, student, follow_through=follow_through).verdicts
+    expected = CLASSES[lesson].expected(follow_through=follow_through)[student.id]
     assert {verdict.cell: verdict.score for verdict in verdicts} == {
         concept: points for concept, points in expected.items() if concept != "total"
     }
@@ -56,7 +59,7 @@ def test_the_totals_add_up_and_everyone_is_on_the_roster(lesson):
     expected = CLASSES[lesson].expected()
     concepts = notebooks.concepts(notebooks.load(COURSE.master(lesson)))
     assert list(expected) == [student.id for student in CLASSES[lesson].students()]
-    assert set(CLASSES[lesson].ideas()) <= set(expected)
+    assert set(CLASSES[lesson].ideas()) | set(CLASSES[lesson].kept()) <= set(expected)
     assert len(expected) >= 10
     for points in expected.values():
         assert list(points) == ["total", *concepts]

@@ -1,61 +1,18 @@
-"""Mutants: wrong ideas as edits of the reference; the hidden checks must catch and name each."""
+"""Mutants: wrong ideas as edits of the reference; the hidden checks must catch each."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
 from course.authoring import frame
 from course.lesson import cells, notebooks, regions
-from course.lesson.folder import CourseFolder
-from course.lesson.toml import load_toml
+from course.lesson.wrong_ideas import Mutant
 from helpers.checks import CheckFailed
 from helpers.facts import CheckFacts
-
-Edit = tuple[str, str]
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """A wrong idea: its lesson and solution cell, and edits whose old text occurs exactly once."""
-
-    idea: str
-    lesson: str
-    exercise: str
-    edits: tuple[Edit, ...]
-
-    def applied(self, source: str) -> str:
-        """The reference with this wrong idea in it; an edit that does not fit raises ValueError."""
-        for old, new in self.edits:
-            if source.count(old) != 1:
-                raise ValueError(
-                    f"{self.idea}: {old!r} must occur once in {self.exercise}, got {source.count(old)}"
-                )
-            source = source.replace(old, new)
-        return source
-
-
-@dataclass(frozen=True)
-class WrongIdeas:
-    """A lesson's wrong ideas: those that a mutant shows, and those that none can show."""
-
-    mutants: tuple[Mutant, ...]
-    without_mutant: frozenset[str]
-
-    @classmethod
-    def of(cls, folder: CourseFolder, lesson: str) -> WrongIdeas:
-        """From the lesson's `mutants.toml`; a lesson without one has none."""
-        path = folder.secret_half(lesson) / "mutants.toml"
-        data = load_toml(path) if path.is_file() else {}
-        found = (
-            Mutant(it["idea"], lesson, it["exercise"], tuple((e["old"], e["new"]) for e in it["edit"]))
-            for it in data.get("mutant", ())
-        )
-        return cls(tuple(found), frozenset(data.get("without_mutant", ())))
 
 
 def references(master: NotebookNode) -> dict[str, str]:
@@ -78,10 +35,8 @@ def judge(master: NotebookNode, exercise: str, answer: str) -> dict[str, CheckFa
 
 
 def caught(mutant: Mutant, master: NotebookNode) -> Mapping[str, CheckFacts]:
-    """The concepts whose check fails for this mutant and names its idea, with what it finds."""
-    answer = mutant.applied(references(master)[mutant.exercise])
-    found = judge(master, mutant.exercise, answer)
-    return {concept: facts for concept, facts in found.items() if facts.idea == mutant.idea}
+    """The concepts whose check fails for this mutant, with what it finds."""
+    return judge(master, mutant.exercise, mutant.applied(references(master)[mutant.exercise]))
 
 
 def stays_green(mutant: Mutant, master: NotebookNode) -> bool:

@@ -1,6 +1,6 @@
 """Proof: what a lesson must show before students get it, by the examiner that will grade them.
 
-The reference passes every check, each wrong idea is caught and named, everything has words in every language,
+The reference passes every check, each wrong idea is caught, everything has words in every language,
 every text is translated, and the lesson's file declares what its exercises define. A master is trusted: it
 runs without a sandbox, in an empty folder.
 """
@@ -17,12 +17,12 @@ from nbformat import NotebookNode
 
 from course.authoring import guesses, mentions, mutants, translations
 from course.authoring.finding import ReleaseFinding
-from course.authoring.mutants import Mutant, WrongIdeas
 from course.authoring.translations import TranslationGap
 from course.grading.examiner import Examined, examine
 from course.lesson import cells, names, notebooks
 from course.lesson.assignment import Assignment
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
+from course.lesson.wrong_ideas import Mutant, WrongIdeas
 from course.sandbox.limits import ResourceLimits
 from course.sandbox.unsandboxed import Unsandboxed
 from course.submission.hand_in import HandIn
@@ -71,7 +71,7 @@ class _Proof:
 
     @cached_property
     def ideas(self) -> WrongIdeas:
-        return WrongIdeas.of(self.folder, self.lesson)
+        return self.folder.secrets(self.lesson).ideas
 
     @cached_property
     def mentioned(self) -> dict[str, set[str]]:
@@ -141,7 +141,7 @@ class _Proof:
                 yield self._found(f"guess_{guess}", cell=cell)
 
     def wrong_ideas(self) -> Iterator[ReleaseFinding]:
-        """Each mutant fails a hidden test that names its idea, and each idea has a mutant or says why not."""
+        """Each mutant fails a hidden test, and each idea has a mutant or says why not."""
         for mutant in self.ideas.mutants:
             problem = self._problem(mutant)
             if problem is not None:

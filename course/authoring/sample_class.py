@@ -64,13 +64,30 @@ class SampleClass:
                 for row in csv.DictReader(file)
             ]
 
-    def expected(self) -> dict[str, dict[str, float]]:
-        """The points of each student by concept, and their `total`, as written by hand."""
+    def expected(self, *, follow_through: bool = True) -> dict[str, dict[str, float]]:
+        """The points of each student by concept, and their `total`, as written by hand.
+
+        `points.csv` holds them without follow-through; with it, what is kept has the points that everyone
+        got whose answer is right.
+        """
         with (self.folder / "points.csv").open(encoding="utf-8", newline="") as file:
-            return {
+            found = {
                 row.pop("student"): {name: float(points) for name, points in row.items()}
                 for row in csv.DictReader(file)
             }
+        for student, concepts in self.kept().items() if follow_through else ():
+            most = {concept: max(points[concept] for points in found.values()) for concept in concepts}
+            found[student] |= most
+            found[student]["total"] += sum(most.values())
+        return found
+
+    def kept(self) -> dict[str, list[str]]:
+        """The concepts that fail and keep their points with follow-through, as written by hand."""
+        path = self.folder / "kept.csv"
+        if not path.is_file():
+            return {}
+        with path.open(encoding="utf-8", newline="") as file:
+            return {row["student"]: row["concepts"].split() for row in csv.DictReader(file)}
 
     def ideas(self) -> dict[str, list[str]]:
         """The wrong ideas of those students who have one, as written by hand."""

@@ -47,11 +47,16 @@ class Assessment:
 
 
 def assess(
-    data: bytes, assignment: Assignment, sandbox: Sandbox | Unsandboxed, *, every_cell: bool = False
+    data: bytes,
+    assignment: Assignment,
+    sandbox: Sandbox | Unsandboxed,
+    *,
+    every_cell: bool = False,
+    follow_through: bool = True,
 ) -> Assessment:
     """Grade one submission."""
     hand_in = HandIn.of(data, assignment)
-    examined = examine(hand_in.rebuilt, sandbox, every_cell=every_cell)
+    examined = examine(hand_in.rebuilt, sandbox, every_cell=every_cell, follow_through=follow_through)
     return Assessment(
         notebook=_file(examined.notebook),
         verdicts=examined.verdicts,

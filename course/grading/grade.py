@@ -74,7 +74,9 @@ def _grade(
 ) -> GradingRun:
     started = time.monotonic()
     assignment = folder.assignment(lesson).at(sittings.sitting(book.url, lesson))
-    settings = GradingSettings(assignment, options.limits, options.trusted, options.every_cell, hidden)
+    settings = GradingSettings(
+        assignment, options.limits, options.trusted, options.every_cell, folder.follow_through, hidden
+    )
     graded_by = GradedBy.of(folder, lesson, settings)
     session = _GradingSession(folder, lesson, settings, options, book, graded_by)
     interrupted = session.run(chosen)

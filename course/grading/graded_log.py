@@ -68,6 +68,7 @@ class GradedBy:
         return {
             "assignment": self.settings.assignment.digest,
             "every_cell": self.settings.every_cell,
+            "follow_through": self.settings.follow_through,
             "grader": self.grader,
         }
 

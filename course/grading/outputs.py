@@ -26,6 +26,11 @@ def error(kind: str, message: str) -> dict:
     return {"output_type": "error", "ename": kind, "evalue": message, "traceback": [f"{kind}: {message}"]}
 
 
+def printed(text: str) -> dict:
+    """An output that says something and is no error."""
+    return {"output_type": "stream", "name": "stdout", "text": f"{text}\n"}
+
+
 def shown(reply: Any) -> list[dict]:
     """A cell's outputs as a notebook file may hold them; whatever else came over the border is left out."""
     outputs, room = [], SHOWN_PER_CELL

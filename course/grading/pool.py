@@ -40,6 +40,7 @@ class GradingSettings:
     limits: ResourceLimits = field(default_factory=ResourceLimits)
     trusted: bool = False
     every_cell: bool = False
+    follow_through: bool = True
     hidden: tuple[Path, ...] = ()  # folders that no student's process may see where they exist
 
     def sandbox(self) -> Sandbox | Unsandboxed:
@@ -200,7 +201,13 @@ def _keep_to_one_core(place: int) -> None:
 def outcome(data: bytes, settings: GradingSettings, sandbox: Sandbox | Unsandboxed) -> Outcome:
     """The assessment of one submission; whatever goes wrong is an outcome too."""
     try:
-        return assess(data, settings.assignment, sandbox, every_cell=settings.every_cell)
+        return assess(
+            data,
+            settings.assignment,
+            sandbox,
+            every_cell=settings.every_cell,
+            follow_through=settings.follow_through,
+        )
     except Exception as problem:
         return WorkerFailure(f"{type(problem).__name__}: {problem}"[:400])
 

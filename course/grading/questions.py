@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 import traceback
 import warnings
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from course.grading.causes import Causes
@@ -19,7 +21,7 @@ from course.lesson.assertions import AssertionFailed, AssertionRecord
 from course.lesson.assignment import Master
 from course.lesson.hidden_tests import HiddenTest
 from course.sandbox.channel import Closed, Late
-from course.sandbox.proxies import exception, is_of_student, received
+from course.sandbox.proxies import Function, exception, is_of_student, received
 from course.sandbox.wire import BadData
 from course.submission.inert import text
 from course.text import sentence
@@ -27,16 +29,33 @@ from helpers.checks import CheckFailed
 from helpers.drawing import drawing
 from helpers.facts import CheckFacts, raised, said
 
+MOST_HEARD = 1_000
+HEARD_CHARACTERS = 20_000
+
+
+class Unanswered(Exception):
+    """The process gave no answer to a call that no test made."""
+
+
+@dataclass(frozen=True)
+class HeardCall:
+    """A call that a hidden test made of a student's function, and the process's reply."""
+
+    function: str
+    arguments: Any
+    reply: dict
+
 
 @dataclass
 class Answerer:
-    """The process that answers hidden tests, brought to the place of each."""
+    """The process that answers hidden tests, brought to the place of each; `heard` are their calls."""
 
     examination: Examination
     replay: NotebookReplay | None = None
     lost: CheckFacts | None = None
     causes: Causes | None = None
     mirror: Mirror | None = None
+    heard: list[HeardCall] = field(default_factory=list)
 
     def stand(self, position: int) -> None:
         """Be a process that has run every cell before `position`; a lost one is replaced."""
@@ -70,13 +89,32 @@ class Answerer:
             self.ask(changed)
         reply = self.ask(order)
         self.causes.hear_call(order, reply)
+        function = self.causes.functions.get(order["key"])
+        if function and len(self.heard) < MOST_HEARD and len(str(reply)) < HEARD_CHARACTERS:
+            self.heard.append(HeardCall(function, order["arguments"], reply))
         return reply
 
-    def ask(self, order: dict) -> dict:
+    def knows(self, functions: Sequence[str]) -> bool:
+        """True when the process stands there with all of these functions."""
+        try:
+            known = self.names(tuple(functions))
+        except RuntimeError:
+            return False
+        return all(isinstance(known.get(name), Function) for name in functions)
+
+    def reply(self, function: str, arguments: Any, seconds: float) -> dict:
+        """What a call comes to that no test makes; raises Unanswered where the process does not say."""
+        key = next((key for key, name in self.causes.functions.items() if name == function), None)
+        try:
+            return self.ask({"do": "call", "key": key, "arguments": arguments}, seconds)
+        except RuntimeError:
+            raise Unanswered from None
+
+    def ask(self, order: dict, most_seconds: float = math.inf) -> dict:
         """The answer to one question; a process that does not give one is lost, and with it this test."""
         if self.lost or self.replay.process is None:
             raise self._gone()
-        seconds = self.examination.limits.call_seconds
+        seconds = min(self.examination.limits.call_seconds, most_seconds)
         try:
             reply = self.examination.ask(self.replay.process, order, seconds)
         except Late:
@@ -108,13 +146,13 @@ class Answerer:
 def run_test(test: HiddenTest, answerer: Answerer, position: int) -> tuple[list[dict], CheckFacts | None]:
     """The outputs of one graded cell, nothing but what the test said, and what it found if it failed."""
     if answerer.examination.seconds_left < 0:
-        return _failure(CheckFacts("examiner.time_used_up"))
+        return failure(CheckFacts("examiner.time_used_up"))
     printed = io.StringIO()
     answerer.stand(position)
     found = _found(test, answerer, printed)
     if found is not None:
         told = _disclosure(test, answerer.examination.rebuilt.master).of(found)
-        return _failure(told if answerer.lost else answerer.causes.explain(told))
+        return failure(told if answerer.lost else answerer.causes.explain(told))
     shown = printed.getvalue()[:SHOWN_CHARACTERS]
     return ([{"output_type": "stream", "name": "stdout", "text": shown}] if shown else []), None
 
@@ -182,7 +220,8 @@ def _at_line(test: HiddenTest, problem: BaseException, facts: CheckFacts) -> Che
     return replace(facts, line=line)
 
 
-def _failure(facts: CheckFacts) -> tuple[list[dict], CheckFacts]:
+def failure(facts: CheckFacts) -> tuple[list[dict], CheckFacts]:
+    """What a failed test shows, and what it found."""
     words = text(sentence(facts))
     shown = {"output_type": "error", "ename": "CheckFailed", "evalue": words, "traceback": [f"✗ {words}"]}
     return [shown], facts

@@ -12,29 +12,34 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from course.lesson import cells
 from course.lesson.hidden_tests import HiddenTest, hidden_test
 from course.lesson.master_cell import MasterCell
+from course.lesson.secrets import LessonSecrets
 from course.lesson.sitting import Sitting
 from helpers.names import words
 
 
 @dataclass(frozen=True)
 class Master:
-    """The master in one language."""
+    """The master in one language, with what the lesson knows of wrong ideas."""
 
     language: str
     metadata: Mapping
     cells: tuple[MasterCell, ...]
+    secrets: LessonSecrets = field(default_factory=LessonSecrets)
     sitting: Sitting = field(default_factory=Sitting)
 
     @classmethod
-    def of(cls, language: str, notebook: Mapping, release: Mapping) -> Master:
+    def of(
+        cls, language: str, notebook: Mapping, release: Mapping, secrets: LessonSecrets | None = None
+    ) -> Master:
         """From the master's notebook and its release."""
         released = {cells.name(cell): cell for cell in release["cells"]}
         made = (MasterCell.of(cell, released.get(cells.name(cell))) for cell in notebook["cells"])
-        return cls(language, notebook.get("metadata", {}), tuple(made))
+        return cls(language, notebook.get("metadata", {}), tuple(made), secrets or LessonSecrets())
 
     def with_stopped(self, tests: Collection[str]) -> Master:
         """The same master, with these tests left to a person."""
@@ -60,8 +65,23 @@ class Master:
             if cell.graded and not cell.manual
         }
 
+    @cached_property
+    def exercise_of(self) -> dict[str, str]:
+        """For each graded cell the solution cell that it tests: the one before it."""
+        exercises, current = {}, ""
+        for cell in self.cells:
+            current = cell.name if cell.owner == "solution" or cell.is_task else current
+            if cell.graded:
+                exercises[cell.name] = current
+        return exercises
+
+    @cached_property
+    def worked_out(self) -> dict[str, Any]:
+        """What others work out from this master, to be kept for the next submission."""
+        return {}
+
     def __getstate__(self) -> dict:
-        return {key: self.__dict__[key] for key in ("language", "metadata", "cells", "sitting")}
+        return {key: self.__dict__[key] for key in ("language", "metadata", "cells", "secrets", "sitting")}
 
 
 @dataclass(frozen=True)
@@ -81,7 +101,8 @@ class Assignment:
             for c in m.cells
         ]
         parts += [(m.language, c.name) for m in self.masters.values() for c in m.cells if c.is_stopped]
-        return hashlib.sha256(repr([parts, sittings]).encode()).hexdigest()
+        known = [m.secrets for m in self.masters.values()]
+        return hashlib.sha256(repr([parts, sittings, known]).encode()).hexdigest()
 
     def at(self, sitting: Sitting) -> Assignment:
         """The assignment as this class sits it."""
@@ -103,16 +124,30 @@ class Assignment:
         return sum(cell.points for cell in next(iter(self.masters.values())).cells if cell.graded)
 
     @classmethod
-    def read(cls, lesson: str, sources: Mapping[str, Path], releases: Mapping[str, Path]) -> Assignment:
+    def read(
+        cls,
+        lesson: str,
+        sources: Mapping[str, Path],
+        releases: Mapping[str, Path],
+        secrets: LessonSecrets | None = None,
+    ) -> Assignment:
         """From the masters' files; a release that does not exist yet is worked out from its master."""
         files = {language: path for language, path in releases.items() if path.is_file()}
-        return cls.of(lesson, _loaded(sources), _loaded(files))
+        return cls.of(lesson, _loaded(sources), _loaded(files), secrets)
 
     @classmethod
-    def of(cls, lesson: str, sources: Mapping[str, Mapping], releases: Mapping[str, Mapping]) -> Assignment:
-        """From notebooks."""
+    def of(
+        cls,
+        lesson: str,
+        sources: Mapping[str, Mapping],
+        releases: Mapping[str, Mapping],
+        secrets: LessonSecrets | None = None,
+    ) -> Assignment:
+        """From notebooks; without secrets nothing is diagnosed."""
         nothing: Mapping = {"cells": []}
-        masters = {key: Master.of(key, found, releases.get(key, nothing)) for key, found in sources.items()}
+        masters = {
+            key: Master.of(key, found, releases.get(key, nothing), secrets) for key, found in sources.items()
+        }
         return cls(lesson, masters)
 
 

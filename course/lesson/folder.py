@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from course.lesson.assignment import Assignment
+from course.lesson.secrets import LessonSecrets
 from course.text import Problem
 from helpers.lessons import Lesson
 from helpers.text import Language
@@ -145,7 +146,17 @@ class CourseFolder:
         """The lesson's masters and releases as one value."""
         sources = {language: self.master(lesson, language) for language in self.languages}
         sources = {language: path for language, path in sources.items() if path.is_file()}
-        return Assignment.read(lesson, sources, {key: self.released(lesson, key) for key in sources})
+        released = {key: self.released(lesson, key) for key in sources}
+        return Assignment.read(lesson, sources, released, self.secrets(lesson))
+
+    def secrets(self, lesson: str) -> LessonSecrets:
+        """What the lesson's secret half holds of wrong ideas."""
+        return LessonSecrets.read(self.secret_half(lesson), lesson)
+
+    @property
+    def follow_through(self) -> bool:
+        """Whether a concept that fails for a wrong idea already paid for keeps its points."""
+        return bool(self.config(MASTER_LANGUAGE).Examine.get("follow_through", True))
 
     def config(self, language: Language, **directories: str) -> Config:
         """The course's nbgrader configuration for one language, with directories replaced as told."""

@@ -43,6 +43,11 @@ class MasterCell:
         )
 
     @property
+    def is_task(self) -> bool:
+        """True for a task: a text that a person gives points for."""
+        return cells.is_task({"metadata": self.metadata})
+
+    @property
     def is_stopped(self) -> bool:
         """True for a test that is not run, since the reference itself fails it; a person gives the points."""
         return self.graded and self.manual and self.kind == "code" and self.owner != "solution"

@@ -62,6 +62,17 @@ def title(notebook: NotebookNode) -> str:
     return ""
 
 
+def heading(notebook: NotebookNode, name: str) -> str:
+    """The text of the last heading at or above the cell of this name; empty where there is none."""
+    found = ""
+    for cell in notebook.cells:
+        headings = re.findall(r"^#+ +(.+)$", cell.source, re.MULTILINE) if not cells.is_code(cell) else []
+        found = headings[-1].strip() if headings else found
+        if cells.name(cell) == name:
+            return found
+    return ""
+
+
 def concepts(notebook: NotebookNode) -> list[str]:
     """The names of the graded cells, in order."""
     return [cells.name(cell) for cell in notebook.cells if cells.is_grade(cell)]

@@ -7,16 +7,19 @@ The source of a check never stands on it, and of a failed check only the sentenc
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from course.grading.diagnosis.diagnosis import Diagnosis
 from course.grading.roster import Roster
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
+from course.lesson.wrong_ideas import WrongIdeas
 from course.reporting import marks
 from course.reporting.marks import ConceptMark, GradedAnswer, Marks
+from course.reporting.reasons import Explainer
 from course.submission.notes import in_words
 from course.text import Problem, say_in
 from helpers import writing
@@ -65,6 +68,8 @@ def page(folder: CourseFolder, lesson: str, student: str) -> str:
 def render(folder: CourseFolder, lesson: str, found: Marks, name: str = "") -> str:
     """The page for these marks."""
     say = speaker(found.language)
+    master = marks.master(folder, lesson, found.language)
+    explainer = Explainer(master, _wrong_ideas(folder, lesson), found.language, say)
     return (
         pages()
         .get_template("feedback.html")
@@ -72,7 +77,7 @@ def render(folder: CourseFolder, lesson: str, found: Marks, name: str = "") -> s
             say=say,
             language=found.language,
             style=style(),
-            title=notebooks.title(marks.master(folder, lesson, found.language)) or lesson,
+            title=notebooks.title(master) or lesson,
             student=f"{found.student} {name}".strip(),
             readable=found.readable,
             points=found.points,
@@ -80,7 +85,7 @@ def render(folder: CourseFolder, lesson: str, found: Marks, name: str = "") -> s
             late_penalty=found.late_penalty,
             notes=in_words(found.notes, say),
             waiting=[marks.concept_name(one.concept, found.language) for one in found.waiting],
-            exercises=_exercises(found, say) if found.readable else [],
+            exercises=_exercises(found, explainer) if found.readable else [],
         )
     )
 
@@ -120,22 +125,31 @@ def _write(folder: CourseFolder, lesson: str, found: Marks, name: str) -> Path:
     return path
 
 
-def _exercises(found: Marks, say: Callable[..., str]) -> list[dict]:
+@lru_cache(maxsize=8)
+def _wrong_ideas(folder: CourseFolder, lesson: str) -> WrongIdeas:
+    return folder.secrets(lesson).ideas
+
+
+def _exercises(found: Marks, explainer: Explainer) -> list[dict]:
     return [
-        _exercise(exercise, list(concepts), found, say)
+        _exercise(exercise, list(concepts), found, explainer)
         for exercise, concepts in groupby(found.concepts, key=lambda mark: mark.exercise)
     ]
 
 
-def _exercise(exercise: str, concepts: list[ConceptMark], found: Marks, say: Callable[..., str]) -> dict:
+def _exercise(exercise: str, concepts: list[ConceptMark], found: Marks, explainer: Explainer) -> dict:
+    """What is right comes first, then what kept its points, then what failed."""
     answer = found.answers.get(exercise, GradedAnswer(""))
-    rows = [_row(mark, found.language, say) for mark in concepts]
+    diagnosis = found.diagnoses.get(exercise, Diagnosis())
+    ordered = sorted(concepts, key=lambda mark: (not mark.passed, mark.kept))
+    rows = [_row(mark, diagnosis, explainer) for mark in ordered]
     return {
         "title": marks.concept_name(exercise, found.language),
         "points": sum(mark.points for mark in concepts),
         "max_points": sum(mark.max_points for mark in concepts),
         "said": _said_once(rows),
         "concepts": rows,
+        "reasons": explainer.reasons(diagnosis, exercise, answer.source),
         "comment": concepts[0].comment,
         "source": answer.source,
         "output": answer.output,
@@ -143,10 +157,15 @@ def _exercise(exercise: str, concepts: list[ConceptMark], found: Marks, say: Cal
     }
 
 
-def _row(mark: ConceptMark, language: Language, say: Callable[..., str]) -> dict:
-    said = say("page.review") if mark.needs_review else mark.said(language)
+def _row(mark: ConceptMark, diagnosis: Diagnosis, explainer: Explainer) -> dict:
+    """A check's own values stand here only where a small case does not say more, the idea only elsewhere."""
+    say, language = explainer.say, explainer.language
+    is_explained = mark.concept in diagnosis.reasons
+    said = "" if is_explained and diagnosis.example else mark.said(language, with_idea=not is_explained)
+    said = say("page.review") if mark.needs_review else said
     return {
         "name": marks.concept_name(mark.concept, language),
+        "kept": mark.kept and mark.passed,
         "passed": mark.passed,
         "waits": mark.needs_review,
         "points": mark.points,

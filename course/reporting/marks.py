@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
 from nbformat import NotebookNode
 
+from course.grading.diagnosis.diagnosis import Diagnosis
 from course.grading.gradebook import CellGrade, Gradebook, StudentRecord
 from course.grading.grading_run import GradingRun
 from course.lesson import cells, notebooks
@@ -27,7 +28,10 @@ SOURCE_NAME = re.compile(r"\(<[^<>]*>, (line \d+)\)")
 
 @dataclass(frozen=True)
 class ConceptMark:
-    """One concept of one student: points, and what the check found when it failed."""
+    """One concept of one student: points, and what the check found when it failed.
+
+    `kept` says that it failed for a wrong idea already paid for, and kept its points.
+    """
 
     concept: str
     exercise: str
@@ -36,6 +40,7 @@ class ConceptMark:
     needs_review: bool = False
     facts: CheckFacts | None = None
     comment: str = ""
+    kept: bool = False
 
     @property
     def passed(self) -> bool:
@@ -52,9 +57,12 @@ class ConceptMark:
         """The wrong idea that the check named."""
         return self.facts.idea if self.facts else None
 
-    def said(self, language: Language) -> str:
+    def said(self, language: Language, *, with_idea: bool = True) -> str:
         """What the check found, as a sentence under the concept's own heading."""
-        return sentence(self.facts, language, with_concept=False) if self.facts else ""
+        if self.facts is None:
+            return ""
+        facts = self.facts if with_idea else replace(self.facts, idea=None)
+        return sentence(facts, language, with_concept=False)
 
 
 @dataclass(frozen=True)
@@ -76,6 +84,7 @@ class Marks:
     concepts: tuple[ConceptMark, ...]
     answers: Mapping[str, GradedAnswer]
     late_penalty: float = 0.0
+    diagnoses: Mapping[str, Diagnosis] = field(default_factory=dict)
 
     @property
     def points(self) -> float:
@@ -135,18 +144,20 @@ def of_student(folder: CourseFolder, student: str, lesson: str, recorded: Studen
         raise Problem("feedback.not_graded", student=student, lesson=lesson)
     notebook = notebooks.load(folder.autograded(student, lesson))
     exercises = notebooks.exercise_of(master(folder, lesson))
-    failed = _failed(notebook)
+    failed, diagnoses = _failed(notebook), _diagnoses(notebook)
+    kept = {concept for found in diagnoses.values() for concept in found.kept}
     return Marks(
         student=student,
         language=notebooks.language(notebook) or MASTER_LANGUAGE,
         notes=_notes(notebook),
         concepts=tuple(
-            _mark(concept, exercise, recorded.grades[concept], failed, recorded.comments)
+            _mark(concept, exercise, recorded.grades[concept], failed, recorded.comments, concept in kept)
             for concept, exercise in exercises.items()
             if concept in recorded.grades
         ),
         answers={cells.name(cell): _answer(cell) for cell in notebook.cells if cells.is_solution(cell)},
         late_penalty=recorded.late_penalty,
+        diagnoses=diagnoses,
     )
 
 
@@ -179,6 +190,11 @@ def _notes(notebook: NotebookNode) -> tuple[Note, ...]:
     return tuple(Note(note["key"], note["cell"]) for note in _about(notebook).get("notes", []))
 
 
+def _diagnoses(notebook: NotebookNode) -> dict[str, Diagnosis]:
+    """What is behind failed checks, by exercise."""
+    return {name: Diagnosis.from_dict(data) for name, data in _about(notebook).get("diagnoses", {}).items()}
+
+
 def _failed(notebook: NotebookNode) -> dict[str, CheckFacts]:
     """What failed checks found, by cell; of a notebook graded before that was kept, what its cells show."""
     kept = _about(notebook).get("failed")
@@ -206,6 +222,7 @@ def _mark(
     grade: CellGrade,
     failed: Mapping[str, CheckFacts],
     comments: Mapping[str, str],
+    kept: bool,
 ) -> ConceptMark:
     return ConceptMark(
         concept=concept,
@@ -215,6 +232,7 @@ def _mark(
         needs_review=grade.needs_review,
         facts=failed.get(concept),
         comment=comments.get(exercise, ""),
+        kept=kept,
     )
 
 

@@ -63,6 +63,7 @@ class ClassReport:
     look_alikes: tuple[AlikeAnswers, ...]
     shared_measurements: tuple[SharedMeasurement, ...]
     attendance: Attendance = field(default_factory=lambda: Attendance(Roster()))
+    follow_through: bool = True
 
     def label(self, student: str) -> str:
         """The student's id and name."""
@@ -76,6 +77,12 @@ class ClassReport:
             for mark in one.waiting:
                 found.setdefault(mark.concept, []).append(one.student)
         return found
+
+    @property
+    def followed(self) -> str:
+        """Whether a wrong idea costs once, and how many checks kept their points so."""
+        kept = sum(mark.kept for found in self.marks for mark in found.concepts)
+        return say("report.followed", count=kept) if self.follow_through else say("report.not_followed")
 
     @property
     def mean(self) -> float:
@@ -98,6 +105,7 @@ def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassR
         look_alikes=similarity.answers(graded, master, _released(folder, lesson, master)),
         shared_measurements=similarity.measurements(folder, lesson, [found.student for found in graded]),
         attendance=attendance.of(folder, lesson, marks.graded(folder, lesson), database),
+        follow_through=folder.follow_through,
     )
 
 
@@ -115,6 +123,7 @@ def show(report: ClassReport) -> None:
     console = Console()
     for table in (_scores(report), _rates(report), _idea_counts(report)):
         console.print(table)
+    console.print(report.followed)
     for concept, students in report.waiting.items():
         name, shown = _concept(concept), few(students)
         console.print(say("grade.waiting", concept=name, count=len(students), students=shown), markup=False)

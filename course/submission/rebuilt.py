@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -104,13 +105,24 @@ class Rebuilt:
     notes: tuple[Note, ...] = ()
     results: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def digest(self) -> str:
+        """By which the same answers are known again."""
+        sources = "\0".join(piece.source for piece in self.pieces)
+        return hashlib.sha256(sources.encode("utf-8", "replace")).hexdigest()
+
     def notebook(
-        self, outputs: Mapping[str, list[dict]] | None = None, failed: Mapping[str, dict] | None = None
+        self,
+        outputs: Mapping[str, list[dict]] | None = None,
+        failed: Mapping[str, dict] | None = None,
+        diagnoses: Mapping[str, dict] | None = None,
     ) -> dict:
-        """The notebook as a file holds it: outputs by cell, and in its metadata what failed tests found."""
+        """The notebook as a file holds it: outputs by cell; in its metadata what failed tests found, and
+        by exercise what is behind that."""
         notes = [{"key": note.key, "cell": note.cell} for note in self.notes]
         about = {**self.master.metadata.get(METADATA, {}), "language": self.language, "notes": notes}
         about |= {"failed": dict(failed)} if failed is not None else {}
+        about |= {"diagnoses": dict(diagnoses)} if diagnoses else {}
         return {
             "cells": [_cell(piece, (outputs or {}).get(piece.name, [])) for piece in self.pieces],
             "metadata": {**self.master.metadata, METADATA: about},

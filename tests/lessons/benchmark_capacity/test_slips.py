@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from course.authoring import mutants
-from course.authoring.mutants import Mutant
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
+from course.lesson.wrong_ideas import Mutant
 
 SLIPS = {
     "rank rounded up in a histogram": (
