@@ -288,6 +288,9 @@ class Cuda(TorchDispatchMode):
     def is_available(self) -> bool:
         return True
 
+    def is_initialized(self) -> bool:
+        return self.launches > 0
+
     def current_device(self) -> int:
         return 0
 
