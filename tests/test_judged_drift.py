@@ -69,3 +69,12 @@ def test_what_the_harness_did_differently_is_remarked_by_shape(change, device, s
 
 def test_the_math_kernel_is_nothing_to_warn_of_on_a_cpu():
     assert not any("math kernel" in line for line in results.remarks(report((), {"attention": "sdpa/math"})))
+
+
+def test_a_submission_longer_than_its_own_call_is_no_measurement():
+    fields = {"decode_submit_samples_ms": [2.0], "decode_wall_samples_ms": [1.0]}
+    data = results.to_dict(report((), fields))
+    data["records"][0]["decode_rounds"] = [len(data["records"][0]["decode_samples_ms"])]
+    made = results.from_dict(data, check_digest=False)
+    assert "host_clock" in {finding.code for finding in results.audit(made)}
+    assert "host_clock" not in {finding.code for finding in results.audit(report())}
