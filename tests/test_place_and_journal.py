@@ -239,3 +239,17 @@ def test_a_mirror_is_tried_at_its_own_scheme_host_and_port(given):
         assert preflight.reachable(endpoint)
     assert not preflight.reachable(endpoint)
     assert not preflight.reachable("http://127.0.0.1:notaport")
+
+
+def test_a_result_from_before_the_rounds_is_read_by_the_same_call(tmp_path):
+    from helpers import recorded, workload
+
+    folder = tmp_path / "results"
+    old = results.load(recorded.own("smollm2-135m-cpu"))
+    assert old.workload.rounds is None
+    chosen = experiment.settings(
+        workload.without_gpu(), RUN_MODE="real_cpu", RUN_LABEL=old.run_label, GPU_RESULT_DIR=str(folder)
+    )
+    folder.mkdir()
+    results.save(old, chosen.result_path)
+    assert experiment.run(chosen, progress=lambda line: None).report == old

@@ -180,13 +180,17 @@ def run(chosen: Settings, *, progress: Progress = print) -> Outcome:
     return _measured(chosen, checked, planned, progress)
 
 
+_LATER = ("workload.rounds", "workload.time_budget_s")
+
+
 def _earlier(chosen: Settings, planned: ExperimentPlan, progress: Progress) -> Outcome:
     """The result that this run label already has, if it is one of this protocol."""
     report = results.load(chosen.result_path)
     for field, wanted in _asked(chosen).items():
         part, _, name = field.partition(".")
         was = getattr(getattr(report, part), name)
-        if was != wanted:
+        older = was is None and field in _LATER  # a result from before the field, or before its default
+        if was != wanted and not older:
             raise results.ResultError(
                 "experiment.other_run", field=field, was=was, now=wanted, path=chosen.result_path
             )
