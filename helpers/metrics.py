@@ -111,16 +111,19 @@ def read(path: str | os.PathLike[str]) -> MetricsPage:
 
 def parse(content: str, where: str = "page") -> MetricsPage:
     """The page in a text; a damaged one is refused with the line."""
-    lines = content.splitlines()
+    lines = content.split("\n")
     families = list(_families(lines, where))
     if not families:
         raise MetricsError("metrics.empty", where=where)
     places = _Places(lines)
-    return MetricsPage(
+    page = MetricsPage(
         histograms=tuple(h for f in families if f.type == "histogram" for h in _histograms(f, places, where)),
         gauges=tuple(v for f in families if f.type == "gauge" for v in _values(f, places, where)),
         counters=tuple(v for f in families if f.type == "counter" for v in _values(f, places, where)),
     )
+    if lines[-1]:  # cut inside its last line, which may be cut inside a number and read as another one
+        raise MetricsError("metrics.cut_off", len(lines), where=where)
+    return page
 
 
 # --- reading -----------------------------------------------------------------------------------------

@@ -27,8 +27,8 @@ __all__ = [
     "carry",
     "detect",
     "device",
+    "hub_endpoint",
     "hub_folder",
-    "hub_host",
     "keep_results",
     "line",
     "workload_of",
@@ -207,10 +207,10 @@ def _mount_drive(where: str) -> None:
     drive.mount(where)
 
 
-def hub_host(environ: Mapping[str, str] = os.environ) -> str:
-    """The host that huggingface_hub asks for weights: `HF_ENDPOINT` where it is set."""
-    endpoint = environ.get("HF_ENDPOINT", "https://huggingface.co")
-    return endpoint.split("://")[-1].split("/")[0]
+def hub_endpoint(environ: Mapping[str, str] = os.environ) -> str:
+    """The address that huggingface_hub asks for weights: `HF_ENDPOINT` as it stands, where it is set."""
+    endpoint = environ.get("HF_ENDPOINT", "").strip().rstrip("/") or "https://huggingface.co"
+    return endpoint if "://" in endpoint else f"https://{endpoint}"
 
 
 def hub_folder(environ: Mapping[str, str] = os.environ) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
@@ -71,23 +72,24 @@ class Workload:
     seed: int = 2026
     time_budget_s: float | None = None
     min_repeats: int = 3
+    rounds: int = 4
     max_shape_tokens: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "batch_sizes", _positive("batch_sizes", self.batch_sizes))
         object.__setattr__(self, "context_lengths", _positive("context_lengths", self.context_lengths))
         object.__setattr__(self, "series", tuple(self.series))
-        for name, low in (("warmup", 0), ("repeats", 1), ("min_repeats", 1), ("seed", 0)):
+        for name, low in (("warmup", 0), ("repeats", 1), ("min_repeats", 1), ("rounds", 1), ("seed", 0)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < low:
                 raise ValueError(say("workload.at_least", name=name, low=low, got=repr(value)))
         one_of("dtype", self.dtype, DTYPES)
         for name in self.series:
             one_of("series", name, SERIES)
-        if not self.series:
-            raise ValueError(say("workload.distinct", name="series", got="[]"))
-        if self.time_budget_s is not None and not self.time_budget_s > 0:
-            raise ValueError(say("workload.positive", name="time_budget_s", got=repr(self.time_budget_s)))
+        if not self.series or len(set(self.series)) != len(self.series):
+            raise ValueError(say("workload.distinct", name="series", got=repr(list(self.series))))
+        if self.time_budget_s is not None and not _seconds(self.time_budget_s):
+            raise ValueError(say("workload.seconds", name="time_budget_s", got=repr(self.time_budget_s)))
 
     @property
     def shapes(self) -> tuple[Shape, ...]:
@@ -99,6 +101,12 @@ class Workload:
             for batch in self.batch_sizes
         )
         return tuple(s for s in every if self.max_shape_tokens is None or s.tokens <= self.max_shape_tokens)
+
+    @property
+    def round_sizes(self) -> tuple[int, ...]:
+        """Samples of each round: the repeats, shared out as evenly as they go."""
+        rounds = min(self.rounds, self.repeats)
+        return tuple(self.repeats // rounds + (r < self.repeats % rounds) for r in range(rounds))
 
     def changed(self, **fields: Any) -> Workload:
         """A copy with other values; a change that alters the meaning needs a version of its own."""
@@ -118,6 +126,11 @@ class Workload:
                     )
                 )
         return copy
+
+
+def _seconds(value: object) -> bool:
+    """Whether a value is a positive, finite number of seconds."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < math.inf
 
 
 def one_of(name: str, value: object, choices: tuple[str, ...]) -> None:

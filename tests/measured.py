@@ -15,7 +15,7 @@ def slower(factor: float) -> dict:
     for part in (*data["records"], *data["sentinels"]):
         for name in [name for name in part if name.endswith(("_median_ms", "_p95_ms", "_iqr_ms", "_per_s"))]:
             value = part.pop(name)
-            if part in data["sentinels"]:
+            if part in data["sentinels"] and value is not None:
                 part[name] = factor * value
         for name in [name for name in part if name.endswith(("_samples_ms", "_cold_ms"))]:
             value = part[name]

@@ -20,12 +20,12 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 from helpers import experiment, preflight, results, text, timing, workload  # noqa: E402
-from helpers.experiment import command, failure, matrix, model, running, shape  # noqa: E402
+from helpers.experiment import command, failure, matrix, model, running, sentinel, shape  # noqa: E402
 from helpers.experiment.budget import Budget  # noqa: E402
 from helpers.experiment.cache import cache_keyword, cache_length, hold, kv_bytes  # noqa: E402
 from helpers.experiment.device import DeviceRuntime, runtime_for  # noqa: E402
-from helpers.experiment.matrix import order_of  # noqa: E402
 from helpers.experiment.running import run_matrix  # noqa: E402
+from helpers.experiment.schedule import schedule  # noqa: E402
 from helpers.workload import Shape, Workload  # noqa: E402
 
 DEFAULT, ON_CPU, LAUNCH = workload.default(), workload.without_gpu(), workload.with_random_weights()
@@ -58,7 +58,7 @@ def one_thread():
 def quick(monkeypatch):
     """Leave out what only matters in a long run."""
     monkeypatch.setattr(running, "_young_heap", contextlib.nullcontext)
-    monkeypatch.setattr(matrix, "SENTINEL_REPEATS", 1)
+    monkeypatch.setattr(sentinel, "REPEATS", 1)
 
 
 def config(kind="qwen3", **fields):
@@ -267,7 +267,7 @@ def test_every_shape_is_measured_with_raw_samples_and_gates(kind, tmp_path):
         assert record.attention.startswith("sdpa/")
         assert record.peak_memory_bytes is None
     assert sorted(record.position for record in report.records) == list(range(8))
-    assert len(lines) == 8
+    assert len(lines) == 24  # three rounds of 8 shapes
     assert "left" in lines[0]
 
 
@@ -293,8 +293,8 @@ def test_a_series_that_the_device_cannot_run_is_recorded_as_skipped(tmp_path):
 
 def test_sentinels_show_drift_between_the_shapes(tmp_path):
     report = measured(tmp_path)
-    assert [sentinel.position for sentinel in report.sentinels] == [0, 4]
-    assert {(s.batch, s.context_tokens) for s in report.sentinels} == {(1, 6)}
+    assert [sentinel.position for sentinel in report.sentinels] == [0, 4, 8, 12]
+    assert {(s.batch, s.context_tokens) for s in report.sentinels} == {(1, 5)}
 
 
 def test_inputs_depend_on_the_shape_and_the_seed_only():
@@ -310,28 +310,62 @@ def test_inputs_depend_on_the_shape_and_the_seed_only():
     assert int(first[0].max()) < 900
 
 
-def test_the_order_is_mixed_but_the_same_for_a_seed():
-    work = protocol(batch_sizes=(1, 2, 4, 8), context_lengths=(6, 9, 12))
-    assert order_of(work) == order_of(work)
-    assert order_of(work) != work.shapes
-    assert sorted(order_of(work)) == sorted(work.shapes)
+def test_each_round_has_every_shape_in_an_order_of_its_own_that_the_seed_fixes():
+    work = protocol(batch_sizes=(1, 2, 4, 8), context_lengths=(6, 9, 12), repeats=20)
+    turns = schedule(work)
+    assert turns == schedule(work)
+    rounds = [[turn.shape for turn in turns if turn.round == r] for r in range(4)]
+    assert len(turns) == 48
+    assert all(sorted(one) == sorted(work.shapes) for one in rounds)
+    assert len(set(map(tuple, rounds))) == 4
+    assert {turn.samples for turn in turns} == {5}
+    assert [turn.position for turn in turns] == list(range(48))
+
+
+def test_graphs_come_last_and_in_order():
+    work = protocol(series=("cuda_graph", "dynamic"), batch_sizes=(1, 2, 4), context_lengths=(6,))
+    turns = schedule(work)
+    graphs = [turn for turn in turns if turn.shape.series == "cuda_graph"]
+    assert list(turns[-9:]) == graphs
+    assert [(turn.shape.batch, turn.round) for turn in graphs[:4]] == [(1, 0), (1, 1), (1, 2), (2, 0)]
+
+
+@pytest.mark.parametrize(("repeats", "sizes"), [(20, (5, 5, 5, 5)), (3, (1, 1, 1)), (10, (3, 3, 2, 2))])
+def test_the_repeats_are_shared_among_the_rounds(repeats, sizes):
+    assert protocol(repeats=repeats).round_sizes == sizes
+
+
+def test_a_record_says_which_samples_are_of_one_round_and_where_they_were_taken(tmp_path):
+    work = protocol(repeats=8)
+    report = measured(tmp_path, work=work)
+    turns = schedule(work)
+    for record in report.records:
+        assert record.decode_rounds == (2, 2, 2, 2)
+        places = tuple(turn.position for turn in turns if turn.shape == record.shape)
+        assert record.positions == places
+        assert record.position == places[0]
+        assert record.decode.median_low_ms <= record.decode.median_high_ms
 
 
 def test_a_spent_budget_leaves_the_least_prefills_and_every_decode_step():
     work = protocol(repeats=50, warmup=9, min_repeats=2, time_budget_s=1e-6)
-    repetitions = Budget(work, list(work.shapes)).repetitions(work.shapes[0])
+    turns = schedule(work)
+    repetitions = Budget(work, list(turns)).repetitions(turns[0])
     prefill, decode = (timing.measure(lambda: None, timing.Clock(), one) for one in repetitions)
-    assert (len(prefill.samples_ms), len(decode.samples_ms)) == (2, 50)
+    assert (len(prefill.samples_ms), len(decode.samples_ms)) == (1, 13)
 
 
 def test_the_budget_is_shared_in_proportion_to_the_work():
     work = protocol(context_lengths=(100, 10_000), batch_sizes=(1,), time_budget_s=100.0)
-    budget = Budget(work, list(work.shapes))
-    small, large = (budget.repetitions(one)[0].budget_s for one in work.shapes)
+    turns = schedule(work)
+    budget = Budget(work, list(turns))
+    first = {turn.shape: turn for turn in turns if turn.is_first}
+    small, large = (budget.repetitions(first[one])[0].budget_s for one in work.shapes)
     assert large == pytest.approx(100 * small)
-    budget.finish(work.shapes[1], 60.0)
-    left_s = budget.repetitions(work.shapes[0])[0].budget_s
-    assert small < left_s < 40.0
+    budget.finish(first[work.shapes[1]], 5.0)
+    assert budget.repetitions(first[work.shapes[0]])[0].budget_s > small
+    budget.finish(first[work.shapes[0]], 100.0)
+    assert budget.is_over
 
 
 # --- failures ----------------------------------------------------------------------------------------
@@ -441,7 +475,7 @@ def test_logits_that_are_not_finite_are_refused_before_timing(tmp_path):
 
 
 def test_a_cache_that_is_not_held_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(shape, "hold", lambda cache, context: lambda: None)
+    monkeypatch.setattr(shape, "hold", lambda cache, context, keep=True: lambda: None)
     report = measured(tmp_path)
     assert {record.failure_kind for record in report.records} == {"gate"}
 
@@ -487,8 +521,8 @@ def entries(folder):
 
 @pytest.mark.parametrize("half", [False, True])
 def test_a_run_killed_at_any_line_goes_on_where_it_stopped(tmp_path, monkeypatch, half):
-    monkeypatch.setattr(matrix, "SENTINEL_EVERY", 2)
-    work = protocol(context_lengths=(6,), warmup=0, repeats=1)
+    monkeypatch.setattr(sentinel, "EVERY", 2)
+    work = protocol(context_lengths=(6,), warmup=0, repeats=2)
     subject = loaded(work=work, num_hidden_layers=1)
     count = 0
     while True:
@@ -502,14 +536,14 @@ def test_a_run_killed_at_any_line_goes_on_where_it_stopped(tmp_path, monkeypatch
                 report = None
         if report is not None:
             break
-        done = [entry for entry in entries(folder) if entry["kind"] == "record"]
+        done = [entry for entry in entries(folder) if entry["kind"] == "visit"]
         finished = measured(folder, subject, work)
         assert finished.status == "completed"
         assert len(finished.records) == 2
-        kept = [entry for entry in entries(folder) if entry["kind"] == "record"]
+        kept = [entry for entry in entries(folder) if entry["kind"] == "visit"]
         assert kept[: len(done)] == done
-        assert len(kept) == 2
-    assert count == 8  # header, sentinel, twice begin and record, sentinel; and the run that is not killed
+        assert len(kept) == 4
+    assert count == 13  # header, four times begin and visit, three sentinels; and the run that is not killed
 
 
 SCRIPT = """
@@ -526,9 +560,9 @@ FAULTS = {
     "inside a line": """
 append = results.Journal.append
 def dying(self, entry):
-    if entry["kind"] == "record" and entry["record"]["position"] == 2:
+    if entry["kind"] == "visit" and entry["visit"]["position"] == 2:
         with open(self.path, "ab") as file:
-            file.write(b'{"kind": "rec')
+            file.write(b'{"kind": "vis')
             file.flush()
             os.kill(os.getpid(), signal.SIGKILL)
     append(self, entry)
@@ -539,7 +573,7 @@ from helpers import timing
 measure, calls = timing.measure, [0]
 def dying(step, *rest, **options):
     calls[0] += 1
-    if calls[0] == 6:
+    if calls[0] == 6:  # of the third shape: a sentinel and two shapes with two phases each came before
         def step():
             os.kill(os.getpid(), signal.SIGKILL)
     return measure(step, *rest, **options)
@@ -558,11 +592,11 @@ def test_a_process_that_was_really_killed_goes_on_where_it_stopped(tmp_path, fau
     script = script.replace("t.Path", "__import__('pathlib').Path")
     killed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
-    done = [entry for entry in entries(tmp_path) if entry["kind"] == "record"]
+    done = [entry for entry in entries(tmp_path) if entry["kind"] == "visit"]
     assert len(done) == 2
     report = measured(tmp_path)
     assert (report.status, report.sessions) == ("completed", 2)
-    assert [entry for entry in entries(tmp_path) if entry["kind"] == "record"][:2] == done
+    assert [entry for entry in entries(tmp_path) if entry["kind"] == "visit"][:2] == done
 
 
 def test_a_shape_that_ends_the_process_again_and_again_is_given_up(tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -181,6 +182,9 @@ class Cuda(SimpleNamespace):
     def get_arch_list(self):
         return ["sm_75", "sm_90"]
 
+    def get_device_properties(self, index):
+        return SimpleNamespace(uuid="GPU-a")
+
 
 def broken_torch():
     def ones(*_, **__):
@@ -202,11 +206,53 @@ def test_the_drivers_answers_become_facts():
     answers = {
         "clocks.sm,clocks.mem": "1590 MHz, 5000 MHz",
         "driver_version": "550.54",
-        "pid,used_memory": "4711, 300 MiB\n4712, 200 MiB",
+        "pid,used_memory,gpu_uuid": f"4711, 300 MiB, GPU-a\n{os.getpid()}, 2 MiB, GPU-a\n4712, 9 MiB, GPU-b",
     }
     found = preflight.facts("cuda", broken_torch(), smi=lambda kind, fields: answers[fields])
     assert (found.sm_clock_mhz, found.memory_clock_mhz, found.driver) == (1590.0, 5000.0, "550.54")
-    assert found.others == ("4711, 300 MiB", "4712, 200 MiB")
+    assert (found.others, found.uuid) == (("4711, 300 MiB",), "GPU-a")  # not itself, not the other GPU
+
+
+@pytest.mark.parametrize("answer", ["[N/A], [Not Supported]", "", "ERR!, 0 MHz"])
+def test_what_the_driver_does_not_tell_is_not_made_up(answer):
+    answers = {"clocks.sm,clocks.mem": answer, "driver_version": "[N/A]", "pid,used_memory,gpu_uuid": ""}
+    found = preflight.facts("cuda", broken_torch(), smi=lambda kind, fields: answers[fields])
+    assert (found.sm_clock_mhz, found.memory_clock_mhz, found.driver) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("visible", "uuid", "named"),
+    [
+        ("", "1234-ab", "GPU-1234-ab"),
+        ("1", "GPU-1234-ab", "GPU-1234-ab"),
+        ("3,1", "", "3"),
+        ("GPU-77,GPU-88", "", "GPU-77"),
+        ("MIG-5", "1234-ab", "MIG-5"),
+        ("", "", "0"),
+    ],
+)
+def test_the_driver_is_asked_about_the_device_that_torch_uses(visible, uuid, named):
+    cuda = SimpleNamespace(get_device_properties=lambda index: SimpleNamespace(uuid=uuid))
+    environ = {"CUDA_VISIBLE_DEVICES": visible}
+    assert preflight.gpu_of(SimpleNamespace(cuda=cuda), environ) == named
+
+
+def test_a_query_goes_on_while_the_device_works_and_names_its_gpu(tmp_path, monkeypatch):
+    program = tmp_path / "nvidia-smi"
+    program.write_text('#!/bin/sh\necho "$@" > ' + str(tmp_path / "asked") + "\necho 1410 MHz, [N/A]\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    asked = preflight.Asked("clocks.sm,temperature.gpu", "GPU-1")
+    while not asked.has_answered:
+        pass
+    assert asked.numbers(2) == (1410.0, None)
+    assert (tmp_path / "asked").read_text().startswith("-i GPU-1 --query-gpu=clocks.sm,temperature.gpu")
+
+
+def test_a_query_without_a_driver_has_answered_nothing(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    asked = preflight.Asked("clocks.sm", "")
+    assert (asked.has_answered, asked.numbers(1)) == (True, (None,))
 
 
 def test_a_cpu_computes_the_probe_and_knows_its_memory():
@@ -241,7 +287,7 @@ def test_weights_come_from_the_nearest_place(tmp_path):
 
 def test_a_mirror_is_asked_where_one_is_set(monkeypatch):
     monkeypatch.setenv("HF_ENDPOINT", "https://mirror.example/hub")
-    assert supply().where == "mirror.example"
+    assert supply().where == "https://mirror.example/hub"
 
 
 def test_an_unreachable_host_is_noticed_without_a_traceback():

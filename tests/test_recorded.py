@@ -153,7 +153,7 @@ def test_composed_figures_are_never_called_measured():
         composed = name.endswith("-composed")
         assert report.provenance.kind == ("composed_from_kernels" if composed else "recorded_elsewhere")
         assert report.provenance.source
-        assert report.provenance.licence == "Apache-2.0"
+        assert report.provenance.licence == ("MIT" if name.endswith("-gb10") else "Apache-2.0")
         assert not any(record.has_samples for record in report.records)
 
 
@@ -188,6 +188,23 @@ def test_the_eager_report_keeps_prefill_and_decode_at_their_own_context():
     assert report.record(8, 256).decode_median_ms is None
     assert report.record(8, 512).decode_median_ms == pytest.approx(27.2, abs=0.01)
     assert report.workload.context_held is False
+
+
+def test_the_gb10_report_divides_the_decode_by_its_32_steps():
+    report = recorded.report("qwen2.5-coder-7b-gb10")
+    assert report.record(32, 512).prefill_median_ms == 6956
+    assert report.record(32, 528).decode_median_ms == pytest.approx(1726 / 32)
+    assert len(report.records) == 36
+    assert report.provenance.kind == "recorded_elsewhere"
+
+
+@pytest.mark.parametrize("name", ["smollm2-135m-cpu-clean", "launch-cpu-clean"])
+def test_the_clean_recordings_did_not_drift(name):
+    from helpers import results
+
+    report = results.load(recorded.own(name))
+    assert results.drift_of(report) < results.DRIFT_OF_EVIDENCE
+    assert report.status == "completed"
 
 
 def test_reports_can_be_saved_and_read_again(tmp_path):

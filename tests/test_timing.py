@@ -164,14 +164,56 @@ def test_inspection_sees_the_cold_call_and_may_refuse_it():
     assert gc.isenabled()
 
 
-def test_event_times_are_the_samples_and_the_other_boundaries_have_passes_of_their_own():
+def test_event_times_are_the_samples_and_the_hosts_clock_has_a_pass_of_its_own():
     device = Device([5.0, 6.0, 7.0])
     timed = timing.measure(lambda: device.log.append("step"), device.clock, timing.Repetition(0, 3))
     assert timed.samples_ms == (5.0, 6.0, 7.0)
     assert timed.boundary == "event"
     assert (len(timed.submit_samples_ms), len(timed.wall_samples_ms)) == (3, 3)
     cold, event = ["sync", "step", "sync"], ["sync", "event", "step", "event", "sync"]
-    assert device.log == cold + event * 3 + cold * 6
+    assert device.log == cold + event * 3 + cold * 3
+
+
+def test_submission_never_takes_longer_than_the_wall_clock_of_the_same_call():
+    device = Device([5.0] * 9)
+    timed = timing.measure(lambda: None, device.clock, timing.Repetition(0, 9, host_passes=4))
+    assert (len(timed.submit_samples_ms), len(timed.wall_samples_ms)) == (4, 4)
+    assert all(s <= w for s, w in zip(timed.submit_samples_ms, timed.wall_samples_ms, strict=True))
+
+
+def test_a_reading_that_no_clock_gives_is_dropped_and_counted():
+    device = Device([5.0, 0.0, 6.0, -1.0, float("nan"), 7.0])
+    timed = timing.measure(lambda: None, device.clock, timing.Repetition(0, 3))
+    assert (timed.samples_ms, timed.dropped) == ((5.0, 6.0, 7.0), 3)
+
+
+def test_a_clock_that_never_reads_right_is_named():
+    device = Device([0.0] * 9)
+    with pytest.raises(RuntimeError, match="the device's clock"):
+        timing.measure(lambda: None, device.clock, timing.Repetition(0, 3))
+
+
+def test_a_step_that_was_called_before_has_no_cold_call():
+    calls = []
+    timed = timing.measure(lambda: calls.append(1), timing.Clock(), timing.Repetition(1, 2), cold=False)
+    assert (timed.cold_ms, len(calls)) == (None, 3)
+    assert timing.cold_ms(lambda: calls.append(1), timing.Clock()) > 0
+
+
+def test_the_interval_of_rounds_is_students_of_their_medians():
+    samples = [9.0, 10.0, 11.0, 12.0, 12.0, 12.0, 11.0, 14.0, 8.0]
+    low, high = timing.rounds_interval(samples, (3, 3, 3))  # medians 10, 12, 11: mean 11, deviation 1
+    assert (low, high) == (pytest.approx(11 - 4.303 / 3**0.5), pytest.approx(11 + 4.303 / 3**0.5))
+    assert timing.round_medians(samples, (3, 3, 3)) == (10, 12, 11)
+    assert timing.rounds_interval(samples, (5, 4)) is None
+    summary = timing.summarize(samples, (3, 3, 3))
+    assert (summary.median_low_ms, summary.median_high_ms) == (low, high)
+
+
+def test_steady_bursts_that_differ_have_the_wide_interval_of_the_rounds():
+    bursts = [10.0] * 5 + [11.0] * 5 + [10.2] * 5 + [10.9] * 5
+    apart = timing.summarize(bursts, (5, 5, 5, 5))
+    assert apart.relative_interval > 0.05 > timing.summarize(bursts[:5] * 4).relative_interval
 
 
 def test_a_spent_budget_leaves_the_least_number_of_samples():

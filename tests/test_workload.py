@@ -60,7 +60,7 @@ def test_a_free_field_changes_without_another_version():
         ({"warmup": -1}, "warmup must be an integer >= 0, got -1"),
         ({"dtype": "int8"}, "dtype must be one of auto, bfloat16, float16, float32, got 'int8'"),
         ({"series": ("quick",)}, "series must be one of dynamic, static, cuda_graph, got 'quick'"),
-        ({"time_budget_s": 0.0}, "time_budget_s must be positive, got 0.0"),
+        ({"time_budget_s": 0.0}, "time_budget_s must be a positive, finite number of seconds, got 0.0"),
     ],
 )
 def test_a_bad_protocol_is_refused_with_argument_rule_and_value(fields, said):

@@ -1,18 +1,21 @@
-"""A budget of time, shared among the shapes that are left.
+"""A budget of time, shared among the turns that are left.
 
 The budget shortens the prefills, which take nearly all of the time; a decode step is short and what the
-lesson is about, so it always gets all of its repeats.
+lesson is about, so a turn always gets all of its repeats. When the time is up, whatever has one round has to
+do with it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 
 from helpers import timing
+from helpers.experiment.schedule import Turn
 from helpers.workload import Shape, Workload
 
-NARROW_INTERVAL = 0.02
 GATE_SHARE = 0.15  # of a prefill's time, for the untimed pass that checks the decode step
+PREFILL_WARM_UPS = 2
+HOST_PASSES = (1, 3)  # of prefill and decode in a round: submission and wall clock need no narrow interval
 
 
 def effort(shape: Shape) -> tuple[float, float]:
@@ -21,33 +24,60 @@ def effort(shape: Shape) -> tuple[float, float]:
     return prefill, 60.0 + shape.batch
 
 
+def weight(turn: Turn) -> float:
+    """Relative cost of a turn: the first one also warms up and checks."""
+    return sum(effort(turn.shape)) * (turn.samples + (3 if turn.is_first else 1))
+
+
 @dataclass
 class Budget:
-    """Shares the time left among the shapes left, in proportion to their effort."""
+    """Shares the time left among the turns left, in proportion to their effort."""
 
     protocol: Workload
-    left: list[Shape]
+    left: list[Turn]
     used_s: float = 0.0
+    spent_here_s: float = field(default=0.0, init=False)
+    done_here: float = field(default=0.0, init=False)
 
-    def repetitions(self, shape: Shape) -> tuple[timing.Repetition, timing.Repetition]:
-        """How often to run the shape's prefill and its decode step."""
-        protocol = self.protocol
-        plain = timing.Repetition(
-            protocol.warmup, protocol.repeats, min(protocol.min_repeats, protocol.repeats)
+    @property
+    def is_over(self) -> bool:
+        budget_s = self.protocol.time_budget_s
+        return budget_s is not None and self.used_s >= budget_s
+
+    def repetitions(self, turn: Turn) -> tuple[timing.Repetition, timing.Repetition]:
+        """How often to run the shape's prefill and its decode step in this turn."""
+        least = -(-min(self.protocol.min_repeats, self.protocol.repeats) // len(self.protocol.round_sizes))
+        share_s = self._share_s(turn)
+        warm = self.protocol.warmup if turn.is_first else min(self.protocol.warmup, 1)
+        prefill = timing.Repetition(
+            min(warm, PREFILL_WARM_UPS),
+            turn.samples,
+            min(least, turn.samples),
+            budget_s=share_s,
+            host_passes=HOST_PASSES[0],
         )
-        if protocol.time_budget_s is None:
-            return plain, plain
-        whole = sum(sum(effort(other)) for other in self.left)
-        left_s = max(protocol.time_budget_s - self.used_s, 0.0)
-        share_s = left_s * effort(shape)[0] * (1 - GATE_SHARE) / whole if whole else 0.0
-        return replace(plain, budget_s=share_s, stop_below=NARROW_INTERVAL), plain
+        return prefill, timing.Repetition(warm, turn.samples, turn.samples, host_passes=HOST_PASSES[1])
 
-    def finish(self, shape: Shape, wall_s: float) -> None:
-        self.left.remove(shape)
-        self.used_s += wall_s
-
-    def left_s(self, done_effort: float, spent_s: float) -> float | None:
-        """Seconds that the shapes left will take at the pace so far."""
-        if done_effort <= 0:
+    def _share_s(self, turn: Turn) -> float | None:
+        """Seconds for this turn's prefills; None without a budget."""
+        if self.protocol.time_budget_s is None:
             return None
-        return spent_s * sum(sum(effort(shape)) for shape in self.left) / done_effort
+        whole = sum(weight(other) for other in self.left)
+        left_s = max(self.protocol.time_budget_s - self.used_s, 0.0)
+        prefill, decode = effort(turn.shape)
+        share = weight(turn) * prefill / (prefill + decode)
+        return left_s * share * (1 - GATE_SHARE) / whole if whole else 0.0
+
+    def finish(self, turn: Turn, wall_s: float) -> None:
+        """A turn is done, or needs not be done any more (0 s)."""
+        self.left.remove(turn)
+        self.used_s += wall_s
+        self.spent_here_s += wall_s
+        self.done_here += weight(turn) if wall_s else 0.0
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds that the turns left will take at the pace so far."""
+        if self.done_here <= 0:
+            return None
+        return self.spent_here_s * sum(map(weight, self.left)) / self.done_here

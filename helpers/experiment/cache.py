@@ -18,9 +18,14 @@ def kv_bytes(cache: Any, context_tokens: int) -> int:
     return sum(tensor[..., :context_tokens, :].nbytes for tensor in tensors)
 
 
-def hold(cache: Any, context_tokens: int) -> Callable[[], None]:
-    """A function that puts the cache back to `context_tokens` tokens, bit for bit; not to be timed."""
-    restores = [_hold_layer(layer, context_tokens) for layer in cache.layers]
+def hold(cache: Any, context_tokens: int, keep: bool = True) -> Callable[[], None]:
+    """A function that puts the cache back to `context_tokens` tokens, bit for bit; not to be timed.
+
+    `keep` holds the old keys and values beside the new ones: twice the memory, and the tensors of every step
+    are alike. Without it a growing layer is cut back from its new tensors, so that a step needs no more
+    memory than in service.
+    """
+    restores = [_hold_layer(layer, context_tokens, keep) for layer in cache.layers]
 
     def restore() -> None:
         for put_back in restores:
@@ -29,9 +34,10 @@ def hold(cache: Any, context_tokens: int) -> Callable[[], None]:
     return restore
 
 
-def _hold_layer(layer: Any, context_tokens: int) -> Callable[[], None]:
+def _hold_layer(layer: Any, context_tokens: int, keep: bool) -> Callable[[], None]:
     if not getattr(layer, "is_compileable", False):
-        return _hold_growing(layer)
+        grows = not getattr(layer, "is_sliding", False)
+        return _cut_growing(layer, context_tokens) if grows and not keep else _hold_growing(layer)
     return _hold_copied(layer) if getattr(layer, "is_sliding", False) else _hold_tail(layer, context_tokens)
 
 
@@ -44,6 +50,18 @@ def _hold_growing(layer: Any) -> Callable[[], None]:
         layer.keys, layer.values = keys, values
         if length is not None:
             layer.cumulative_length = length
+
+    return restore
+
+
+def _cut_growing(layer: Any, context_tokens: int) -> Callable[[], None]:
+    """A growing layer cut back to its first tokens; nothing of the old tensors is held."""
+    put_length_back = _hold_length(layer)
+
+    def restore() -> None:
+        layer.keys = layer.keys[..., :context_tokens, :]
+        layer.values = layer.values[..., :context_tokens, :]
+        put_length_back()
 
     return restore
 

@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 import gc
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from helpers import preflight, timing
+
+LONGEST_ANSWER_S = 5.0
+
+
+@dataclass(frozen=True)
+class Load:
+    """What the driver says of a device at work; None where it says nothing."""
+
+    sm_clock_mhz: float | None = None
+    temperature_c: float | None = None
+
+
+def ask_load(gpu: str) -> preflight.Asked:
+    return preflight.Asked("clocks.sm,temperature.gpu", gpu)
 
 
 @dataclass(frozen=True)
@@ -16,6 +32,7 @@ class DeviceRuntime:
     kind: Literal["cuda", "mps", "cpu"]
     torch: Any
     clock: timing.Clock
+    ask: Callable[[str], preflight.Asked] = ask_load
 
     def reset_peak(self) -> None:
         if self.kind == "cuda":
@@ -31,8 +48,10 @@ class DeviceRuntime:
         return self.torch.mps.current_allocated_memory() if self.kind == "mps" else None
 
     def free_bytes(self) -> int | None:
+        """What can still be had: free on the device, and reserved by this process without being used."""
         if self.kind == "cuda":
-            return self.torch.cuda.mem_get_info()[0] + self.torch.cuda.memory_reserved()
+            unused = self.torch.cuda.memory_reserved() - self.torch.cuda.memory_allocated()
+            return self.torch.cuda.mem_get_info()[0] + unused
         return preflight.available_bytes()
 
     def release(self) -> None:
@@ -52,10 +71,19 @@ class DeviceRuntime:
             return False
         return right
 
-    def sm_clock_mhz(self) -> float | None:
+    def under_load(self, step: Callable[[], Any], restore: Callable[[], object]) -> Load:
+        """Clock and temperature while the device is busy: it runs the step until the driver has answered."""
         if self.kind != "cuda":
-            return None
-        return preflight.clock_mhz(preflight.nvidia_smi("gpu", "clocks.sm"))
+            return Load()
+        asked = self.ask(preflight.gpu_of(self.torch))
+        until = time.perf_counter() + LONGEST_ANSWER_S
+        while not asked.has_answered and time.perf_counter() < until:
+            restore()
+            step()
+            self.clock.synchronize()
+        restore()
+        clock, temperature = asked.numbers(2)
+        return Load(clock, temperature)
 
 
 def runtime_for(kind: Literal["cuda", "mps", "cpu"]) -> DeviceRuntime:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from helpers import results
 from helpers.experiment.device import DeviceRuntime
-from helpers.results import ShapeRecord
 from helpers.text import say
+
+T = TypeVar("T")
 
 
 class GateError(Exception):
@@ -61,8 +63,8 @@ def let_go(error: BaseException | None) -> None:
         error = error.__cause__ or error.__context__
 
 
-def attempt(work: Callable[[], ShapeRecord]) -> ShapeRecord | ShapeFailure:
-    """The record, or why there is none; nothing of a failed attempt survives the return."""
+def attempt(work: Callable[[], T]) -> T | ShapeFailure:
+    """What the work gives, or why there is none; nothing of a failed attempt survives the return."""
     try:
         return work()
     except Exception as error:
@@ -71,12 +73,22 @@ def attempt(work: Callable[[], ShapeRecord]) -> ShapeRecord | ShapeFailure:
     return failure
 
 
+def released(runtime: DeviceRuntime) -> bool:
+    """Give back whatever nobody holds; False where even that fails (after a capture that failed it may)."""
+    try:
+        runtime.release()
+    except Exception as error:
+        let_go(error)
+        return False
+    return True
+
+
 def recovered(runtime: DeviceRuntime, baseline_bytes: int | None) -> bool:
-    """Whether the device is as it was before the failed shape: memory given back, and still computing."""
-    runtime.release()
+    """Whether the device is as it was after a good pass: memory given back, and still computing."""
+    if not released(runtime):
+        return False
     held = runtime.allocated_bytes()
     if baseline_bytes is not None and held is not None and held > baseline_bytes * 1.01 + 16_000_000:
         return False
     working = runtime.works()
-    runtime.release()
-    return working
+    return released(runtime) and working

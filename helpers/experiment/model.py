@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from helpers import models, preflight
+from helpers.experiment.attention import attention_for, register
 from helpers.experiment.cache import cache_keyword, kv_bytes
 from helpers.experiment.settings import Settings
 from helpers.models import ModelSizes
@@ -137,8 +138,11 @@ def load(chosen: Settings, checked: preflight.Preflight) -> Loaded:
 
     protocol = chosen.workload
     options: dict[str, Any] = {"dtype": getattr(torch, checked.dtype)}
-    if chosen.attention:
-        options["attn_implementation"] = chosen.attention
+    attention = attention_for(chosen.attention, checked.facts.capability)
+    if attention is not None:
+        options["attn_implementation"] = attention
+    if attention == "sdpa_expanded":
+        register()
     torch.manual_seed(protocol.seed)
     if chosen.chosen_weights == "random":
         from transformers import AutoModelForCausalLM

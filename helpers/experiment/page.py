@@ -14,6 +14,7 @@ _FIELD_NAMES = {
     "warmup": ("预热", "warm-ups"),
     "repeats": ("重复", "repeats"),
     "min_repeats": ("最少重复（时间用完时）", "least repeats (when time is up)"),
+    "rounds": ("轮数（样本均分到各轮）", "rounds (the repeats are shared among them)"),
     "seed": ("随机种子", "seed"),
     "time_budget_s": ("时间预算 s", "time budget s"),
     "max_shape_tokens": ("形状的 token 上限", "most tokens of a shape"),

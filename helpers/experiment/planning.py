@@ -52,6 +52,8 @@ class ExperimentPlan:
             weights=gb(self.weight_bytes),
             warmup=protocol.warmup,
             repeats=protocol.repeats,
+            rounds=len(protocol.round_sizes),
+            budget=_budget(protocol.time_budget_s),
             path=self.settings.result_path,
         )
         columns = [
@@ -63,6 +65,10 @@ class ExperimentPlan:
     @staticmethod
     def _times(planned: PlannedShape) -> list[str]:
         return ["–" if ms is None else f"{ms:.2f}" for ms in (planned.prefill_ms, planned.decode_ms)]
+
+
+def _budget(seconds: float | None) -> str:
+    return "" if seconds is None else say("experiment.budget", seconds=f"{seconds:g}")
 
 
 def gb(value: int | None) -> str:
@@ -91,10 +97,9 @@ def kv_bytes(sizes: ModelSizes, shape: Shape) -> int:
 
 
 def memory_bytes(sizes: ModelSizes, shape: Shape) -> int:
-    """Predicted memory beside the weights: the cache twice (once in a static series), the activations."""
-    caches = 2 if shape.series == "dynamic" else 1
+    """Predicted memory beside the weights, as in service: the cache and the activations of the prefill."""
     activations = shape.tokens * (6 * sizes.hidden + 3 * sizes.intermediate) * sizes.element_bytes
-    return caches * kv_bytes(sizes, shape) + activations + shape.batch * sizes.vocabulary * 4
+    return kv_bytes(sizes, shape) + activations + shape.batch * sizes.vocabulary * 4
 
 
 def plan(

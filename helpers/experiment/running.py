@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import platform as python_platform
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from helpers import __version__, hardware, platforms, preflight, results, workload
+from helpers.experiment import place
 from helpers.experiment.device import DeviceRuntime, runtime_for
 from helpers.experiment.failure import failure_of, let_go
 from helpers.experiment.log import RunLog, now
@@ -69,7 +71,10 @@ def _hardware(loaded: Loaded, checked: preflight.Preflight) -> Hardware:
         driver=found.driver,
         sm_clock_mhz=found.sm_clock_mhz,
         memory_clock_mhz=found.memory_clock_mhz,
-        cpu_threads=torch.get_num_threads() if found.device == "cpu" else None,
+        cpu_threads=torch.get_num_threads(),
+        processor=preflight.cpu_name(),
+        gpu_uuid=found.uuid,
+        allocator=_allocator() if cuda else None,
         transformers=transformers.__version__,
         python=python_platform.python_version(),
         system=f"{python_platform.system()} {python_platform.machine()}",
@@ -77,6 +82,12 @@ def _hardware(loaded: Loaded, checked: preflight.Preflight) -> Hardware:
         attention=loaded.attention,
         peak_bandwidth_gbps=peak,
     )
+
+
+def _allocator() -> str | None:
+    """How torch's allocator was set, if it was."""
+    names = ("PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF")
+    return next((os.environ[name] for name in names if os.environ.get(name)), None)
 
 
 def header(chosen: Settings, loaded: Loaded, checked: preflight.Preflight) -> Report:
@@ -107,11 +118,14 @@ def run_matrix(
     progress: Progress = print,
 ) -> Report:
     """Measure every shape that is not done yet; the report is also on the disk, shape by shape."""
-    journal = Journal(results.journal_for(chosen.folder, chosen.run_label, chosen.workload.id))
+    journal = Journal(_journal_path(chosen))
     with journal.alone():
         log = RunLog(journal)
         log.open(header(chosen, loaded, checked))
-        if log.records:
+        if chosen.try_again:
+            log.try_again()
+        done = len(log.records) + sum(map(len, log.visits.values()))
+        if done:
             progress(say("experiment.resumed", done=len(log.records), total=len(chosen.workload.shapes)))
         try:
             with _young_heap():
@@ -147,7 +161,7 @@ def run(chosen: Settings, *, progress: Progress = print) -> Outcome:
     planned = plan(chosen)
     if chosen.run_mode == "dry_run":
         return Outcome("skipped", planned, failure=say("experiment.dry_run", cpu=workload.without_gpu()))
-    if chosen.result_path.exists():
+    if chosen.result_path.exists() and not _set_aside(chosen):
         return _earlier(chosen, planned, progress)
     try:
         import torch
@@ -160,7 +174,13 @@ def run(chosen: Settings, *, progress: Progress = print) -> Outcome:
     if checked.status != "ok":
         return Outcome("failed", planned, failure=str(checked))
     progress(str(checked))
+    no_place = place.trouble(chosen.folder)
+    if no_place:
+        return Outcome("failed", planned, failure=no_place)
     return _measured(chosen, checked, planned, progress)
+
+
+_LATER = ("workload.rounds", "workload.time_budget_s")
 
 
 def _earlier(chosen: Settings, planned: ExperimentPlan, progress: Progress) -> Outcome:
@@ -169,7 +189,8 @@ def _earlier(chosen: Settings, planned: ExperimentPlan, progress: Progress) -> O
     for field, wanted in _asked(chosen).items():
         part, _, name = field.partition(".")
         was = getattr(getattr(report, part), name)
-        if was != wanted:
+        older = was is None and field in _LATER  # a result from before the field, or before its default
+        if was != wanted and not older:
             raise results.ResultError(
                 "experiment.other_run", field=field, was=was, now=wanted, path=chosen.result_path
             )
@@ -199,10 +220,14 @@ def _measured(
         report = run_matrix(chosen, loaded, runtime, checked, progress=progress)
     except KeyboardInterrupt:
         return Outcome("partial", planned, failure=say("experiment.interrupted"))
+    except OSError as error:
+        reason = say("experiment.place", folder=chosen.folder, reason=error.strerror or str(error))
+        return Outcome("partial", planned, failure=reason)
     if report.missing:
         return Outcome("failed", planned, report, failure=report.failure)
     path = results.save(report, chosen.result_path)
-    _clear_journal(chosen)
+    if all(record.failure_kind != "error" for record in report.failed):
+        _clear_journal(chosen)
     return Outcome(report.status, planned, report, path, report.failure)
 
 
@@ -215,9 +240,21 @@ def _loaded_or_reason(chosen: Settings, checked: preflight.Preflight) -> Loaded 
     return reason
 
 
+def _journal_path(chosen: Settings) -> Path:
+    return results.journal_for(chosen.folder, chosen.run_label, chosen.workload.id)
+
+
+def _set_aside(chosen: Settings) -> bool:
+    """With TRY_AGAIN, and a journal that still knows which shapes were given up, the result makes room."""
+    if not chosen.try_again or not _journal_path(chosen).exists():
+        return False
+    os.replace(chosen.result_path, chosen.result_path.with_suffix(".earlier"))
+    return True
+
+
 def _clear_journal(chosen: Settings) -> None:
     """The journal has become the result: it and its lock may go."""
-    journal = results.journal_for(chosen.folder, chosen.run_label, chosen.workload.id)
+    journal = _journal_path(chosen)
     for path in (journal, journal.with_suffix(".lock")):
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)

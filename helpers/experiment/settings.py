@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from helpers import platforms, results, workload
+from helpers.experiment.attention import ATTENTIONS
 from helpers.text import say
 from helpers.workload import PROFILES, ProfileId, Weights, Workload, one_of
 
@@ -26,6 +28,7 @@ class Settings:
     source: str | None = None
     result_dir: str | None = None
     attention: str | None = None
+    try_again: bool = False
 
     def __post_init__(self) -> None:
         results.run_label(self.run_label)
@@ -34,6 +37,13 @@ class Settings:
             one_of("PROFILE_ID", self.profile_id, tuple(PROFILES.values()))
         if self.weights is not None:
             one_of("WEIGHTS", self.weights, ("published", "random"))
+        if self.attention is not None:
+            one_of("ATTENTION", self.attention, ATTENTIONS)
+        if not isinstance(self.try_again, bool):
+            raise ValueError(say("experiment.flag", name="TRY_AGAIN", got=repr(self.try_again)))
+        for name, value in (("SOURCE", self.source), ("GPU_RESULT_DIR", self.result_dir)):
+            if value is not None and not isinstance(value, (str, os.PathLike)):
+                raise ValueError(say("experiment.folder_name", name=name, got=repr(value)[:80]))
 
     @property
     def folder(self) -> Path:
@@ -80,6 +90,8 @@ _OWN_CONSTANTS = {
     "WEIGHTS": "weights",
     "SOURCE": "source",
     "GPU_RESULT_DIR": "result_dir",
+    "ATTENTION": "attention",
+    "TRY_AGAIN": "try_again",
 }
 
 

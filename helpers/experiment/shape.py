@@ -7,14 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from helpers import timing
+from helpers.experiment import attention
 from helpers.experiment.cache import cache_length, hold, kv_bytes
 from helpers.experiment.device import DeviceRuntime
-from helpers.experiment.failure import GateError, NotHere
+from helpers.experiment.failure import GateError
+from helpers.experiment.graph import Graphs
 from helpers.experiment.model import Loaded
-from helpers.results import Gates, ShapeRecord
-from helpers.text import say
+from helpers.experiment.schedule import Turn
+from helpers.experiment.visit import Visit
+from helpers.results import Gates
 from helpers.workload import Shape, Workload
 
+ROOM_FOR_A_COPY = 1.1
 TOLERANCE = {"float32": 1e-3, "float16": 2e-2, "bfloat16": 5e-2}
 
 
@@ -28,10 +32,22 @@ def token_ids(shape: Shape, seed: int, vocabulary: int, torch: Any) -> tuple[Any
 
 
 class ShapeRun:
-    """Measures one shape: prefill, gates, decode at a fixed context, and each phase's peak memory."""
+    """One visit to a shape: prefill, gates, decode at a fixed context, and each phase's peak memory.
 
-    def __init__(self, loaded: Loaded, shape: Shape, protocol: Workload, runtime: DeviceRuntime) -> None:
+    On the first visit the very first prefill and the very first decode step are timed as the cold ones, so
+    what checks them comes after.
+    """
+
+    def __init__(
+        self,
+        loaded: Loaded,
+        shape: Shape,
+        protocol: Workload,
+        runtime: DeviceRuntime,
+        graphs: Graphs | None = None,
+    ) -> None:
         self.loaded, self.shape, self.runtime = loaded, shape, runtime
+        self.graphs = graphs or Graphs(runtime)
         ids, following = token_ids(shape, protocol.seed, loaded.config.vocab_size, runtime.torch)
         device = loaded.model.device
         self.ids, self.following = ids.to(device), following.to(device)
@@ -54,13 +70,48 @@ class ShapeRun:
         if not bool(self.runtime.torch.isfinite(output.logits).all()):
             raise GateError("logits_finite", "NaN/inf")
 
-    def prefill(self, repetition: timing.Repetition) -> timing.Timed:
-        """Time the prefill; the last call's output stays in `last`."""
-        timed = timing.measure(
-            lambda: self.forward(self.ids), self.runtime.clock, repetition, inspect=self.check_logits
+    def measure(self, turn: Turn, prefill: timing.Repetition, decode: timing.Repetition) -> Visit:
+        """What this visit gives."""
+        if self.shape.series == "cuda_graph":
+            self.graphs.check(())
+        first = turn.is_first
+        timed, wanted = self._prefill(prefill, first)
+        output = timed.last if timed else self.static_prefill()
+        peak = self.runtime.peak_bytes() if first and timed else None
+        fields = _phase("prefill", replace(timed, last=None)) if timed else {}
+        dropped = timed.dropped if timed else 0
+        del timed
+        fields |= self._timed_decode(turn, output, wanted, decode)
+        fields["samples_dropped"] += dropped
+        return Visit(
+            batch=self.shape.batch,
+            context_tokens=self.shape.context_tokens,
+            series=self.shape.series,
+            round=turn.round,
+            position=turn.position,
+            prefill_peak_memory_bytes=peak,
+            decode_peak_memory_bytes=self._decode_peak(output) if first else None,
+            **fields,
         )
-        self.timed_s += timed.timed_s
-        return timed
+
+    def _prefill(self, repetition: timing.Repetition, first: bool) -> tuple[timing.Timed | None, Any]:
+        """The timed prefill of a dynamic series, and on the first visit the logits that decode must reach."""
+        dynamic, clock = self.shape.series == "dynamic", self.runtime.clock
+        step: Callable[[], Any] = lambda: self.forward(self.ids)  # noqa: E731
+        cold_ms = timing.cold_ms(step, clock, inspect=self.check_logits) if dynamic and first else None
+        wanted = self._one_token_longer() if first else None
+        self.runtime.reset_peak()
+        if not dynamic:
+            return None, wanted
+        warmup = max(repetition.warmup - 1, 0) if first else repetition.warmup
+        timed = timing.measure(step, clock, replace(repetition, warmup=warmup), cold=False)
+        self.timed_s += timed.timed_s + (cold_ms or 0.0) / 1e3
+        return replace(timed, cold_ms=cold_ms), wanted
+
+    def _one_token_longer(self) -> Any:
+        """The last logits of a prefill of C + 1 tokens, which a decode step after C tokens must equal."""
+        whole = self.runtime.torch.cat([self.ids, self.following], dim=1)
+        return self.forward(whole).logits[:, -1].float()
 
     def static_prefill(self) -> Any:
         """A prefill into a cache of fixed size, untimed: a static series is about the decode step."""
@@ -71,99 +122,97 @@ class ShapeRun:
         self.check_logits(output)
         return output
 
-    def difference(self, decoded: Any) -> float:
-        """Largest difference of a decode step's logits from those of a prefill one token longer, relative."""
-        whole = self.runtime.torch.cat([self.ids, self.following], dim=1)
-        wanted = self.forward(whole).logits[:, -1].float()
-        return float((decoded - wanted).abs().max() / wanted.abs().max())
-
-    def decode(self, output: Any, repetition: timing.Repetition) -> tuple[timing.Timed, Gates, int]:
-        """Time the decode step at a fixed context, with the gates around it."""
-        cache = self.cache_of(output)
-        context = self.shape.context_tokens
+    def _timed_decode(
+        self, turn: Turn, output: Any, wanted: Any, repetition: timing.Repetition
+    ) -> dict[str, Any]:
+        """The decode step's part of a visit; what holds the old cache is gone when this returns."""
+        cache, context = self.cache_of(output), self.shape.context_tokens
         counted = kv_bytes(cache, context)
-        restore = hold(cache, context)
-        first = self.forward(self.following, cache).logits[:, -1].float()
+        held = self._held(counted)
+        restore = hold(cache, context, keep=held == "kept")
+        timed, gates, step = self._decode(output, wanted, repetition, restore, counted)
+        clock_mhz = self.runtime.under_load(step, restore).sm_clock_mhz
+        return {
+            **_phase("decode", timed),
+            "boundary": timed.boundary,
+            "kv_cache_bytes": counted,
+            "attention": self._kernel(cache, restore) if turn.is_first else None,
+            "sm_clock_mhz": clock_mhz,
+            "cache_held": held,
+            "gates": gates,
+            "warmups_done": timed.warmups_done,
+            "samples_dropped": timed.dropped,
+        }
+
+    def _held(self, kv_cache_bytes: int) -> Any:
+        """Whether the old cache fits beside the new one; where not, the border of memory is the server's."""
+        if self.shape.series != "dynamic":
+            return "kept"
+        free = self.runtime.free_bytes()
+        return "cut" if free is not None and kv_cache_bytes * ROOM_FOR_A_COPY > free else "kept"
+
+    def _decode(
+        self,
+        output: Any,
+        wanted: Any,
+        repetition: timing.Repetition,
+        restore: Callable[[], None],
+        counted: int,
+    ) -> tuple[timing.Timed, Gates, Callable[[], Any]]:
+        """The timed decode step at a fixed context, with the gates around it."""
+        cache, context, clock = self.cache_of(output), self.shape.context_tokens, self.runtime.clock
+        seen: list[Any] = []
+        eager: Callable[[], Any] = lambda: self.forward(self.following, cache)  # noqa: E731
+        cold_ms = timing.cold_ms(eager, clock, inspect=lambda out: seen.append(out.logits[:, -1].float()))
         restore()
-        difference = self.difference(first)
-        self._refuse("prefill_agrees", difference, self.tolerance)
-        step = self._step(cache, restore)
-        timed = timing.measure(step, self.runtime.clock, repetition, reset=restore)
-        self.timed_s += timed.timed_s
+        difference = None if wanted is None else _relative(seen[0], wanted)
+        self._refuse("prefill_agrees", difference or 0.0)
+        step = self._captured(eager, restore) if self.shape.series == "cuda_graph" else eager
+        timed = timing.measure(step, clock, repetition, reset=restore, cold=False)
+        self.timed_s += timed.timed_s + cold_ms / 1e3
         last = timed.last.logits[:, -1].float()
-        moved = float((last - first).abs().max() / first.abs().max())
-        self._refuse("repeats_identical", moved, self.tolerance)
+        self._refuse("repeats_identical", _relative(last, seen[0]))
         restore()
+        gates = self._gates(output, seen[0], last, difference, counted, cache_length(cache) == context)
+        cold = cold_ms if wanted is not None else None
+        return replace(timed, last=None, cold_ms=cold), gates, step
+
+    def _captured(self, step: Callable[[], Any], restore: Callable[[], None]) -> Callable[[], Any]:
+        """The step as a CUDA graph, if it reads nothing back from the device."""
+        operators = attention.operators_of(step)
+        restore()
+        self.graphs.check(operators)
+        return self.graphs.capture(step, restore)
+
+    def _gates(
+        self, output: Any, first: Any, last: Any, difference: float | None, counted: int, unchanged: bool
+    ) -> Gates:
+        """What was checked; a gate that does not hold ends the visit, unless only bits differ."""
+        expected = self.loaded.kv_bytes_expected(self.shape.context_tokens) * self.shape.batch
         gates = Gates(
             logits_shape=tuple(output.logits.shape),
             logits_finite=bool(self.runtime.torch.isfinite(last).all()),
-            length_unchanged=cache_length(cache) == context,
+            length_unchanged=unchanged,
             repeats_identical=bool(self.runtime.torch.equal(first, last)),
             kv_bytes_counted=counted,
-            kv_bytes_expected=self.loaded.kv_bytes_expected(context) * self.shape.batch,
+            kv_bytes_expected=expected,
             prefill_difference=difference,
-            prefill_tolerance=self.tolerance,
+            prefill_tolerance=None if difference is None else self.tolerance,
         )
         for gate in gates.failed:
             if gate != "repeats_identical":
                 raise GateError(gate, str(gates))
-        return timed, gates, counted
+        return gates
 
-    @staticmethod
-    def _refuse(gate: str, difference: float, tolerance: float) -> None:
-        if not difference <= tolerance:
-            raise GateError(gate, f"{difference:.2e} > {tolerance:.0e}")
+    def _refuse(self, gate: str, difference: float) -> None:
+        if not difference <= self.tolerance:
+            raise GateError(gate, f"{difference:.2e} > {self.tolerance:.0e}")
 
-    def _step(self, cache: Any, restore: Callable[[], None]) -> Callable[[], Any]:
-        """The step to time: a forward pass, or its replay as a CUDA graph."""
-
-        def step() -> Any:
-            return self.forward(self.following, cache)
-
-        return _captured(step, restore, self.runtime) if self.shape.series == "cuda_graph" else step
-
-    def attention_kernel(self, output: Any) -> str:
-        """Which attention a decode step runs: the fused kernel's name, else `math`."""
-        cache = self.cache_of(output)
-        restore = hold(cache, self.shape.context_tokens)
-        names = _operators(lambda: self.forward(self.following, cache))
+    def _kernel(self, cache: Any, restore: Callable[[], None]) -> str:
+        """Which attention a decode step runs."""
+        names = attention.operators_of(lambda: self.forward(self.following, cache))
         restore()
-        fused = sorted(n.partition("_scaled_dot_product_")[2] for n in names if "_scaled_dot_product_" in n)
-        kernel = fused[0] if fused else "math"
-        return f"sdpa/{kernel}" if self.loaded.attention == "sdpa" else self.loaded.attention
-
-    def measure(self, prefill: timing.Repetition, decode: timing.Repetition) -> ShapeRecord:
-        """The record of this shape."""
-        if self.shape.series == "cuda_graph" and self.runtime.kind != "cuda":
-            raise NotHere(say("experiment.no_graphs", device=self.runtime.kind))
-        dynamic = self.shape.series == "dynamic"
-        before = self.runtime.sm_clock_mhz()
-        self.runtime.reset_peak()
-        timed = self.prefill(prefill) if dynamic else None
-        output = timed.last if timed else self.static_prefill()
-        prefill_peak = self.runtime.peak_bytes() if dynamic else None
-        if timed:
-            timed = replace(timed, last=None)
-        kernel = self.attention_kernel(output)
-        step, gates, counted = self.decode(output, decode)
-        step = replace(step, last=None)
-        clocks = tuple(c for c in (before, self.runtime.sm_clock_mhz()) if c is not None)
-        return ShapeRecord(
-            batch=self.shape.batch,
-            context_tokens=self.shape.context_tokens,
-            series=self.shape.series,
-            status="ok",
-            **(_phase("prefill", timed) if timed else {}),
-            **_phase("decode", step),
-            boundary=step.boundary,
-            kv_cache_bytes=counted,
-            prefill_peak_memory_bytes=prefill_peak,
-            decode_peak_memory_bytes=self._decode_peak(output),
-            attention=kernel,
-            sm_clock_mhz=clocks,
-            gates=gates,
-            warmups_done=step.warmups_done,
-        )
+        return attention.kernel(self.loaded.attention, names)
 
     def _decode_peak(self, output: Any) -> int | None:
         """Peak of one decode step that is free to drop the old cache, layer by layer, as in service."""
@@ -177,55 +226,16 @@ class ShapeRun:
         return self.runtime.peak_bytes()
 
 
+def _relative(got: Any, wanted: Any) -> float:
+    """Largest difference of two rows of logits, relative to the largest of the second."""
+    return float((got - wanted).abs().max() / wanted.abs().max())
+
+
 def _phase(name: str, timed: timing.Timed) -> dict[str, Any]:
-    """The fields of a record that one phase fills."""
+    """The fields of a visit that one phase fills."""
     return {
         f"{name}_samples_ms": timed.samples_ms,
         f"{name}_submit_samples_ms": timed.submit_samples_ms,
         f"{name}_wall_samples_ms": timed.wall_samples_ms,
         f"{name}_cold_ms": timed.cold_ms,
     }
-
-
-def _captured(
-    step: Callable[[], Any], restore: Callable[[], None], runtime: DeviceRuntime
-) -> Callable[[], Any]:
-    """The step recorded as a CUDA graph; calling it replays every kernel with one launch."""
-    cuda = runtime.torch.cuda
-    side = cuda.Stream()
-    side.wait_stream(cuda.current_stream())
-    with cuda.stream(side):
-        for _ in range(3):
-            restore()
-            step()
-    cuda.current_stream().wait_stream(side)
-    restore()
-    graph = cuda.CUDAGraph()
-    with cuda.graph(graph):
-        output = step()
-
-    def replay() -> Any:
-        graph.replay()
-        return output
-
-    return replay
-
-
-def _operators(step: Callable[[], Any]) -> set[str]:
-    """Names of the operators that a step dispatches."""
-    from torch.utils._python_dispatch import TorchDispatchMode
-
-    seen: set[str] = set()
-
-    class Watch(TorchDispatchMode):
-        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-            name = func._schema.name
-            seen.add(name)
-            if name == "aten::scaled_dot_product_attention":
-                with self:
-                    return func.decompose(*args, **(kwargs or {}))
-            return func(*args, **(kwargs or {}))
-
-    with Watch():
-        step()
-    return seen

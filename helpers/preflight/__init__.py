@@ -7,12 +7,14 @@ Imports: platforms, text, workload.
 `experiment` calls it.
 """
 
-from helpers.preflight.device import DeviceFacts, clock_mhz, facts, nvidia_smi
-from helpers.preflight.host import available_bytes
+from helpers.preflight.device import DeviceFacts, facts
+from helpers.preflight.driver import Asked, gpu_of, number, nvidia_smi
+from helpers.preflight.host import available_bytes, cpu_name
 from helpers.preflight.verdict import Need, Preflight, PreflightFinding, check, dtype_for, has_kernels
 from helpers.preflight.weights import Supply, gguf_file, reachable, supply
 
 __all__ = [
+    "Asked",
     "DeviceFacts",
     "Need",
     "Preflight",
@@ -20,11 +22,13 @@ __all__ = [
     "Supply",
     "available_bytes",
     "check",
-    "clock_mhz",
+    "cpu_name",
     "dtype_for",
     "facts",
     "gguf_file",
+    "gpu_of",
     "has_kernels",
+    "number",
     "nvidia_smi",
     "reachable",
     "supply",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from helpers.preflight import host
+from helpers.preflight.driver import gpu_of, number, nvidia_smi
 
 PROBE_BYTES = 4_194_304
 
@@ -30,12 +31,13 @@ class DeviceFacts:
     load_per_core: float | None = None
     sm_clock_mhz: float | None = None
     memory_clock_mhz: float | None = None
+    uuid: str | None = None
 
 
 def facts(device: str, torch: Any, *, smi: Callable[[str, str], str] | None = None) -> DeviceFacts:
     """What torch and the driver say about a device; a real kernel is run on it."""
     if device == "cuda":
-        return _cuda_facts(torch, smi or nvidia_smi)
+        return _cuda_facts(torch, smi)
     if device == "mps":
         there = bool(torch.backends.mps.is_available())
         error = _kernel_error(torch, "mps") if there else None
@@ -45,16 +47,20 @@ def facts(device: str, torch: Any, *, smi: Callable[[str, str], str] | None = No
     return DeviceFacts("cpu", True, host.cpu_name(), kernel_error=error, load_per_core=load, **host.memory())
 
 
-def _cuda_facts(torch: Any, smi: Callable[[str, str], str]) -> DeviceFacts:
+def _cuda_facts(torch: Any, smi: Callable[[str, str], str] | None) -> DeviceFacts:
     if not torch.cuda.is_available():
         return DeviceFacts("cuda", False, "GPU", cuda=torch.version.cuda)
+    processes = (smi or nvidia_smi)("compute-apps", "pid,used_memory,gpu_uuid")  # before torch is one of them
+    gpu = gpu_of(torch)
+    ask = smi or (lambda kind, fields: nvidia_smi(kind, fields, gpu))
     capability = tuple(torch.cuda.get_device_capability(0))
     try:
         free, total = torch.cuda.mem_get_info(0)
     except RuntimeError:
         free = total = None
     error = _kernel_error(torch, "cuda")
-    clocks = [clock_mhz(value) for value in smi("gpu", "clocks.sm,clocks.mem").split(",")]
+    clocks = [number(value) for value in ask("gpu", "clocks.sm,clocks.mem").split(",")]
+    driver = ask("gpu", "driver_version")
     return DeviceFacts(
         device="cuda",
         available=True,
@@ -64,18 +70,25 @@ def _cuda_facts(torch: Any, smi: Callable[[str, str], str]) -> DeviceFacts:
         kernel_error=error,
         free_bytes=free,
         total_bytes=total,
-        driver=smi("gpu", "driver_version") or None,
+        driver=driver if driver and not driver.startswith("[") else None,
         cuda=torch.version.cuda,
-        others=tuple(line for line in smi("compute-apps", "pid,used_memory").splitlines() if line.strip()),
+        others=others_of(processes, gpu),
         sm_clock_mhz=clocks[0] if clocks else None,
         memory_clock_mhz=clocks[1] if len(clocks) > 1 else None,
+        uuid=gpu,
     )
 
 
-def clock_mhz(value: str) -> float | None:
-    """The number in the driver's "1590 MHz"; None where it tells none."""
-    digits = value.strip().split(" ")[0]
-    return float(digits) if digits.replace(".", "", 1).isdigit() and float(digits) > 0 else None
+def others_of(lines: str, gpu: str, own: int | None = None) -> tuple[str, ...]:
+    """The other processes on this GPU, of lines "pid, memory, uuid"; this one is not its own disturbance.
+
+    In a container the driver numbers processes otherwise: the list is asked for before torch touches the
+    device.
+    """
+    mine = str(os.getpid() if own is None else own)
+    found = ([part.strip() for part in line.split(",")] for line in lines.splitlines() if line.strip())
+    here = (parts for parts in found if len(parts) < 3 or parts[2] == gpu or not gpu.startswith("GPU-"))
+    return tuple(", ".join(parts[:2]) for parts in here if parts[0] != mine)
 
 
 def _kernel_error(torch: Any, device: str) -> str | None:
@@ -86,14 +99,3 @@ def _kernel_error(torch: Any, device: str) -> str | None:
     except Exception as error:  # a driver may raise anything here
         return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"[:300]
     return None if total == PROBE_BYTES / 4 else f"sum is {total}"
-
-
-def nvidia_smi(kind: str, fields: str) -> str:
-    """One query of nvidia-smi; an empty string where it is absent or refuses."""
-    command = ["nvidia-smi", f"--query-{kind}={fields}", "--format=csv,noheader"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    lines = done.stdout.strip() if done.returncode == 0 else ""
-    return lines.splitlines()[0] if lines and kind == "gpu" else lines

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from helpers import platforms
 from helpers.workload import Weights
@@ -38,12 +39,14 @@ def gguf_file() -> Path | None:
     return next(found, None)
 
 
-def reachable(host: str, timeout_s: float = 3.0) -> bool:
-    """Whether a connection to the host's port 443 opens."""
+def reachable(endpoint: str, timeout_s: float = 3.0) -> bool:
+    """Whether a connection opens to the host and port of an address."""
     try:
-        with socket.create_connection((host, 443), timeout=timeout_s):
+        address = urlsplit(endpoint)
+        port = address.port or {"http": 80}.get(address.scheme, 443)
+        with socket.create_connection((address.hostname or "", port), timeout=timeout_s):
             return True
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 
@@ -67,7 +70,7 @@ def supply(
         return Supply("package", str(packaged()), versions=versions)
     if cached(model_id) is not None:
         return Supply("cache", str(cached(model_id)), versions=versions)
-    host = platforms.hub_host()
+    host = platforms.hub_endpoint()
     free = shutil.disk_usage(_existing(platforms.hub_folder())).free
     return Supply("hub" if reach(host) else "nowhere", host, free, versions)
 

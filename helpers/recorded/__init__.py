@@ -88,8 +88,8 @@ def report(name: str) -> Report:
     """The batch x context table of that name as a report; an unknown name raises ValueError.
 
     `provenance.kind` is "composed_from_kernels" for the Qwen3-0.6B tables, which nobody measured end to end,
-    and "recorded_elsewhere" for Llama-2-7B, which others measured end to end. The figures are stated: no raw
-    samples stand behind them.
+    and "recorded_elsewhere" for Llama-2-7B and the GB10, which others measured end to end. The figures are
+    stated: no raw samples stand behind them.
     """
     from helpers.recorded import conversion
 

@@ -20,12 +20,15 @@ _KERNEL_SYSTEMS = {
 }
 _EAGER = "llama-2-7b-a100-eager"
 
-NAMES = (*_KERNEL_SYSTEMS, _EAGER)
+_GB10 = "qwen2.5-coder-7b-gb10"
+
+NAMES = (*_KERNEL_SYSTEMS, _EAGER, _GB10)
 
 
 def report(name: str) -> Report:
     """The report of that name, one of NAMES."""
-    return _eager() if name == _EAGER else _composed(name)
+    elsewhere = {_EAGER: _eager, _GB10: _gb10}
+    return elsewhere[name]() if name in elsewhere else _composed(name)
 
 
 def _composed(name: str) -> Report:
@@ -71,6 +74,32 @@ def _eager() -> Report:
             licence=table.licence,
             note="Measured end to end with eager transformers. Averages, not medians: the decode of 511 "
             "steps divided by 511, while the context grows from 257 to 767 tokens.",
+        ),
+        **_records(shapes),
+    )
+
+
+def _gb10() -> Report:
+    """Prefill at the prompt's length; decode at its average context (p + 1 to p + 32 in 32 steps)."""
+    shapes: dict[tuple[int, int], dict[str, float]] = {}
+    for row in read_rows("llamacpp_gb10_batched.csv"):
+        if row["model"] != "Qwen2.5-Coder-7B-Q8_0":
+            continue
+        batch, prompt = int(row["batch"]), int(row["prompt_tokens_per_request"])
+        steps = int(row["generated_tokens_per_request"])
+        shapes[batch, prompt] = {"prefill_median_ms": float(row["prefill_s"]) * 1e3}
+        shapes[batch, prompt + steps // 2] = {"decode_median_ms": float(row["decode_s"]) / steps * 1e3}
+    return Report(
+        run_label=_GB10,
+        model=ModelInfo(id="Qwen/Qwen2.5-Coder-7B", dtype="q8_0"),
+        hardware=Hardware(device="cuda", name="NVIDIA GB10"),
+        workload=_workload("llama.cpp-batched-bench", "4c7e989", shapes, context_held=False),
+        provenance=Provenance(
+            kind="recorded_elsewhere",
+            source="github.com/ggml-org/llama.cpp @4c7e989, benches/dgx-spark.md",
+            licence="MIT",
+            note="Measured end to end with llama.cpp on a DGX Spark. Averages, not medians: the decode of 32 "
+            "steps divided by 32, while the context grows by 32 tokens. Weights in 8 bits.",
         ),
         **_records(shapes),
     )

@@ -17,6 +17,8 @@ OWN = {
     "smollm2-135m-cpu": "smollm2_135m_cpu.json",
     "qwen3-0.6b-random-cpu": "qwen3_0p6b_random_cpu.json",
     "launch-cpu": "launch_cpu.json",
+    "smollm2-135m-cpu-clean": "smollm2_135m_cpu_clean.json",
+    "launch-cpu-clean": "launch_cpu_clean_1.json",
 }
 
 

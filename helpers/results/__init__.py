@@ -10,14 +10,25 @@ Notebooks, `experiment`, `plots`, the hand-in and the class report call it.
 from helpers.results.agreement import MUST_AGREE, FieldDifference, differences
 from helpers.results.audit import AuditFinding, audit, raw_samples
 from helpers.results.conditions import MEASURED, Hardware, ModelInfo, Provenance, WorkloadInfo
-from helpers.results.fields import SCHEMA_VERSION, SCHEMA_VERSION_2, ResultError
-from helpers.results.files import digest, from_dict, journal_for, load, path_for, run_label, save, to_dict
+from helpers.results.fields import SCHEMA_VERSION, SCHEMA_VERSION_2, ResultError, Seconds
+from helpers.results.files import (
+    digest,
+    explain,
+    from_dict,
+    journal_for,
+    load,
+    path_for,
+    run_label,
+    save,
+    to_dict,
+)
 from helpers.results.journal import Journal
-from helpers.results.judge import Judgement, judge, remarks
+from helpers.results.judge import DRIFT_OF_EVIDENCE, Judgement, drift_of, judge, remarks
 from helpers.results.record import FailureKind, Gates, Sentinel, ShapeRecord
 from helpers.results.report import Report
 
 __all__ = [
+    "DRIFT_OF_EVIDENCE",
     "MEASURED",
     "MUST_AGREE",
     "SCHEMA_VERSION",
@@ -33,12 +44,15 @@ __all__ = [
     "Provenance",
     "Report",
     "ResultError",
+    "Seconds",
     "Sentinel",
     "ShapeRecord",
     "WorkloadInfo",
     "audit",
     "differences",
     "digest",
+    "drift_of",
+    "explain",
     "from_dict",
     "journal_for",
     "judge",

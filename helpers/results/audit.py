@@ -52,7 +52,7 @@ def audit(source: Report | Mapping[str, Any] | str | os.PathLike[str]) -> tuple[
     except ResultError as error:
         return (_finding("unreadable", "error", getattr(source, "name", "file"), reason=str(error)),)
     checks = (_protocol, _origin, _model, _device, _completeness, _times)
-    per_record = (_samples, _kv, _bandwidth, _gates, _recovery)
+    per_record = (_samples, _host, _kv, _bandwidth, _gates, _recovery)
     whole = [finding for check in checks for finding in check(report)]
     each = [finding for check in per_record for r in report.records for finding in check(report, r)]
     return (*whole, *each)
@@ -165,6 +165,15 @@ def _samples(report: Report, record: ShapeRecord) -> Iterator[AuditFinding]:
         median, p95 = getattr(record, f"{phase}_median_ms"), getattr(record, f"{phase}_p95_ms")
         if median is not None and p95 is not None and p95 < median:
             yield _finding("order", "error", where, median=median, p95=p95)
+
+
+def _host(report: Report, record: ShapeRecord) -> Iterator[AuditFinding]:
+    """Submission and wall clock, read in one call since there are rounds: the first ends first."""
+    for phase in ("prefill", "decode") if record.decode_rounds else ():
+        submit = getattr(record, f"{phase}_submit_samples_ms")
+        wall = getattr(record, f"{phase}_wall_samples_ms")
+        if len(submit) != len(wall) or any(s > w for s, w in zip(submit, wall, strict=False)):
+            yield _finding("host_clock", "error", f"{record.shape} {phase}")
 
 
 def _least(report: Report) -> int:

@@ -61,6 +61,9 @@ class Hardware(ReportPart):
     sm_clock_mhz: Rate | None = None
     memory_clock_mhz: Rate | None = None
     cpu_threads: Count | None = None
+    processor: Text | None = None
+    gpu_uuid: Text | None = None
+    allocator: Text | None = None
     transformers: Text | None = None
     python: Text | None = None
     system: Text | None = None
@@ -93,6 +96,7 @@ class WorkloadInfo(ReportPart):
     series: Annotated[tuple[Series, ...], Field(max_length=len(SERIES))] = ("dynamic",)
     time_budget_s: Rate | None = None
     min_repeats: Count | None = None
+    rounds: Count | None = None
     max_shape_tokens: Count | None = None
     context_held: Flag | None = None
 
@@ -103,15 +107,22 @@ class WorkloadInfo(ReportPart):
         return cls(**{name: getattr(workload, name) for name in names}, context_held=True)
 
     @property
-    def shapes(self) -> tuple[Shape, ...]:
-        """Every shape that a complete run has a record of."""
-        protocol = Workload(
+    def protocol(self) -> Workload:
+        """The recorded protocol as far as its matrix and its rounds go; before rounds, one burst a shape."""
+        return Workload(
             id=self.id,
             version=self.version,
             model_id="-",
             batch_sizes=self.batch_sizes,
             context_lengths=self.context_lengths,
             series=self.series,
+            repeats=self.repeats or 1,
+            seed=self.seed or 0,
+            rounds=self.rounds or 1,
             max_shape_tokens=self.max_shape_tokens,
         )
-        return protocol.shapes
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """Every shape that a complete run has a record of."""
+        return self.protocol.shapes

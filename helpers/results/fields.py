@@ -22,6 +22,7 @@ Bytes = Annotated[int, Field(strict=True, ge=0, le=MOST)]
 Whole = Annotated[int, Field(strict=True, ge=0, le=MOST)]
 Ms = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
 Rate = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 Text = Annotated[str, Field(strict=True, min_length=1, max_length=2000)]
 Flag = Annotated[bool, Field(strict=True)]
 

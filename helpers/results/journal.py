@@ -11,6 +11,7 @@ from typing import Any
 
 from helpers.results.fields import ResultError
 from helpers.results.files import parse
+from helpers.text import say
 
 
 class Journal:
@@ -21,17 +22,27 @@ class Journal:
 
     def read(self) -> list[dict[str, Any]]:
         """Every whole line; a last line that was cut off is no line. A damaged one before it is refused."""
+        return [entry for _, entry in self.numbered()]
+
+    def numbered(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Every whole line with its number."""
         try:
             whole, _, _cut = self.path.read_bytes().rpartition(b"\n")
         except FileNotFoundError:
-            return []
-        lines = []
+            return
         for number, line in enumerate(whole.split(b"\n") if whole else [], start=1):
-            try:
-                lines.append(parse(line.decode(), f"{self.path.name}:{number}"))
-            except UnicodeDecodeError:
-                raise ResultError("result.not_utf8", path=f"{self.path.name}:{number}") from None
-        return lines
+            yield number, self._parsed(number, line)
+
+    def _parsed(self, number: int, line: bytes) -> dict[str, Any]:
+        """One line; what cannot be read is refused with its number and the way out."""
+        where = f"{self.path.name}:{number}"
+        try:
+            return parse(line.decode(), where)
+        except UnicodeDecodeError:
+            reason = say("result.not_utf8", path=where)
+        except ResultError as error:
+            reason = str(error)
+        raise ResultError("experiment.journal", path=self.path, line=number, reason=reason)
 
     def append(self, entry: Mapping[str, Any]) -> None:
         """Add one line and wait until it is on the disk; a cut-off line before it is removed first."""

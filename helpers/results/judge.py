@@ -13,6 +13,7 @@ from helpers.text import Language, say, say_in, spoken
 State = Literal["held", "failed", "pending"]
 Aspect = Literal["scope", "mechanism", "correctness", "resources", "evidence"]
 WIDE_SHARE = 0.25
+DRIFT_OF_EVIDENCE = 0.20
 
 
 @dataclass(frozen=True)
@@ -166,8 +167,21 @@ def _evidence(report: Report) -> tuple[State, str, dict[str, object]]:
         "device": report.hardware.label,
         "lacks": ", ".join(lacking) or "–",
     }
+    moved = drift_of(report)
+    if moved is not None and moved > DRIFT_OF_EVIDENCE:
+        values |= {"percent": f"{moved:.0%}", "limit": f"{DRIFT_OF_EVIDENCE:.0%}", "n": len(report.sentinels)}
+        return "pending", "judge.evidence_drift", values
     good = not lacking and report.provenance.kind == "measured_end_to_end" and report.status == "completed"
     return ("held" if good else "pending"), "judge.evidence_text", values
+
+
+def drift_of(report: Report) -> float | None:
+    """How far the slowest sentinel lies above the fastest, host's or device's; None below two sentinels."""
+    rows = (
+        [sentinel.decode_median_ms for sentinel in report.sentinels],
+        [s.prefill_median_ms for s in report.sentinels if s.prefill_median_ms is not None],
+    )
+    return max((max(row) / min(row) - 1 for row in rows if len(row) > 1), default=None)
 
 
 def remarks(report: Report) -> tuple[str, ...]:
@@ -179,8 +193,29 @@ def remarks(report: Report) -> tuple[str, ...]:
             submit = getattr(record, f"{phase}_submit_samples_ms")
             found = timing.remarks(samples, submit) if samples else ()
             lines += [f"{record.shape} {phase}: {remark.text}" for remark in found]
-    medians = [sentinel.decode_median_ms for sentinel in report.sentinels]
-    if medians and max(medians) / min(medians) - 1 > timing.DRIFT_LIMIT:
-        percent = f"{max(medians) / min(medians) - 1:.1%}"
-        lines.append(say("judge.sentinel", percent=percent, n=len(medians)))
-    return tuple(lines)
+    moved = drift_of(report)
+    if moved is not None and moved > timing.DRIFT_LIMIT:
+        lines.append(say("judge.sentinel", percent=f"{moved:.1%}", n=len(report.sentinels)))
+    return (*lines, *_of_the_harness(report))
+
+
+def _of_the_harness(report: Report) -> list[str]:
+    """The math kernel, caches that were cut, readings that were dropped: each by the shapes concerned."""
+    found = {
+        "judge.math_kernel": [r for r in report.ok if r.attention == "sdpa/math" and _is_gpu(report)],
+        "judge.cut": [r for r in report.ok if r.cache_held == "cut"],
+        "judge.dropped": [r for r in report.ok if r.samples_dropped],
+    }
+    return [
+        say(
+            key,
+            shapes=", ".join(str(r.shape) for r in records),
+            n=sum(r.samples_dropped or 0 for r in records),
+        )
+        for key, records in found.items()
+        if records
+    ]
+
+
+def _is_gpu(report: Report) -> bool:
+    return report.hardware.device == "cuda"

@@ -16,6 +16,7 @@ from helpers.workload import Series, Shape
 
 FailureKind = Literal["oom", "gate", "skipped", "error"]
 Boundary = Literal["event", "wall"]
+Rounds = Annotated[tuple[Whole, ...], Field(max_length=MOST_SAMPLES)]
 Samples = Annotated[tuple[Ms, ...], Field(max_length=MOST_SAMPLES)]
 
 
@@ -76,6 +77,10 @@ class Stated(ReportPart):
 class ShapeRecord(ReportPart):
     """One shape. Raw samples where there are some; statistics are computed from them on reading.
 
+    `prefill_rounds` and `decode_rounds` say how many samples each round gave, `positions` at which places of
+    the drawn schedule they were taken; `cache_held` whether the old cache was kept beside the new one, or cut
+    back from it, as a server does.
+
     `ShapeRecord(batch=1, context_tokens=128, status="ok", decode_median_ms=4.2)` is a published
     figure without samples: the statistics then repeat what was stated, and `has_samples` is False.
     """
@@ -99,7 +104,12 @@ class ShapeRecord(ReportPart):
     attention: Text | None = None
     sm_clock_mhz: Annotated[tuple[Rate, ...], Field(max_length=MOST_SAMPLES)] = ()
     gates: Gates | None = None
+    prefill_rounds: Rounds = ()
+    decode_rounds: Rounds = ()
     position: Whole | None = None
+    positions: Rounds = ()
+    cache_held: Literal["kept", "cut"] | None = None
+    samples_dropped: Whole | None = None
     warmups_done: Whole | None = None
     finished_at: Text | None = None
     oom_recovered: Flag | None = None
@@ -132,6 +142,10 @@ class ShapeRecord(ReportPart):
             raise ValueError(say("result.ok_needs_figures"))
         elif self.failure:
             raise ValueError(say("result.ok_has_failure"))
+        for name in ("prefill", "decode"):
+            sizes, samples = getattr(self, f"{name}_rounds"), getattr(self, f"{name}_samples_ms")
+            if sizes and sum(sizes) != len(samples):
+                raise ValueError(say("result.rounds", name=name, sizes=list(sizes), n=len(samples)))
         return self
 
     @property
@@ -146,12 +160,14 @@ class ShapeRecord(ReportPart):
     @property
     def prefill(self) -> timing.Summary | None:
         """Statistics of the prefill samples; None without samples."""
-        return timing.summarize(self.prefill_samples_ms) if self.prefill_samples_ms else None
+        samples = self.prefill_samples_ms
+        return timing.summarize(samples, self.prefill_rounds) if samples else None
 
     @property
     def decode(self) -> timing.Summary | None:
         """Statistics of the decode samples; None without samples."""
-        return timing.summarize(self.decode_samples_ms) if self.decode_samples_ms else None
+        samples = self.decode_samples_ms
+        return timing.summarize(samples, self.decode_rounds) if samples else None
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -212,9 +228,17 @@ def _close(a: float, b: float) -> bool:
 
 
 class Sentinel(ReportPart):
-    """A shape that was timed again and again between the others, to show drift."""
+    """A step that was timed again and again between the others, to show drift.
+
+    The decode step of a small shape feels the host; where the device works on its own, `prefill_median_ms` is
+    the prefill of one long text, which feels the device, with its clock and temperature read under that load.
+    """
 
     position: Whole
     batch: Count
     context_tokens: Count
     decode_median_ms: Ms
+    prefill_tokens: Count | None = None
+    prefill_median_ms: Ms | None = None
+    sm_clock_mhz: Rate | None = None
+    temperature_c: Rate | None = None

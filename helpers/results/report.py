@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from helpers.results.conditions import MEASURED, Hardware, ModelInfo, Provenance, WorkloadInfo
-from helpers.results.fields import MOST_RECORDS, SCHEMA_VERSION, Count, ReportPart, Text
+from helpers.results.fields import MOST_RECORDS, SCHEMA_VERSION, Count, ReportPart, Seconds, Text
 from helpers.results.record import Sentinel, ShapeRecord
 from helpers.text import say
 from helpers.workload import Series, Shape
@@ -38,8 +38,8 @@ class Report(ReportPart):
     started_at: Text | None = None
     finished_at: Text | None = None
     sessions: Count | None = None
-    timed_s: Annotated[float, Field(ge=0)] | None = None
-    wall_s: Annotated[float, Field(ge=0)] | None = None
+    timed_s: Seconds | None = None
+    wall_s: Seconds | None = None
 
     @model_validator(mode="after")
     def _records_belong_to_the_matrix(self) -> Report:

@@ -12,6 +12,7 @@ from helpers.timing.measuring import (
     Repetition,
     Timed,
     clock_for,
+    cold_ms,
     measure,
 )
 from helpers.timing.samples import (
@@ -23,6 +24,8 @@ from helpers.timing.samples import (
     median_interval,
     percentile,
     remarks,
+    round_medians,
+    rounds_interval,
     submission_is_near,
     summarize,
 )
@@ -39,11 +42,14 @@ __all__ = [
     "Timed",
     "chance_below_true",
     "clock_for",
+    "cold_ms",
     "drift",
     "measure",
     "median_interval",
     "percentile",
     "remarks",
+    "round_medians",
+    "rounds_interval",
     "submission_is_near",
     "summarize",
 ]

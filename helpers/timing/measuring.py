@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import math
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -59,6 +60,7 @@ class Repetition:
     """How often: warm-ups and samples; with a budget (cold call and warm-ups included), fewer of both.
 
     stop_below: the half width of the median's 95 % interval, relative to the median, that is narrow enough.
+    host_passes: calls, apart from the samples, that time submission and wall clock where there are events.
     """
 
     warmup: int = 5
@@ -66,6 +68,7 @@ class Repetition:
     min_repeats: int = 3
     budget_s: float | None = None
     stop_below: float | None = None
+    host_passes: int = MIN_SAMPLES_TO_STOP_EARLY
 
     def enough(self, samples_ms: Sequence[float], spent_s: float) -> bool:
         """Whether these samples do."""
@@ -90,15 +93,17 @@ class Repetition:
 
 @dataclass(frozen=True)
 class Timed:
-    """The samples of one step: the first call apart, the warm-ups counted, each boundary in its own pass."""
+    """The samples of one step: the first call apart, the warm-ups counted, the device's and the host's clock
+    in passes of their own. `dropped` counts readings that no clock should give (0, negative, not finite)."""
 
-    cold_ms: float
+    cold_ms: float | None
     warmups_done: int
     samples_ms: tuple[float, ...]
     boundary: Boundary
     submit_samples_ms: tuple[float, ...]
     wall_samples_ms: tuple[float, ...]
     timed_s: float
+    dropped: int = 0
     last: Any = field(default=None, repr=False, compare=False)
 
     @property
@@ -121,25 +126,20 @@ class _Stopwatch:
         self.clock.synchronize()
         return began
 
-    def wall_ms(self) -> float:
-        """Submission, execution and waiting for the end, on the host's clock."""
-        began = self._ready()
-        start = time.perf_counter()
-        self.last = self.step()
-        self.clock.synchronize()
-        end = time.perf_counter()
-        self.spent_s += end - began
-        return (end - start) * 1e3
-
-    def submit_ms(self) -> float:
-        """The host's time until the step's call returns; on an asynchronous device the work goes on."""
+    def host_ms(self) -> tuple[float, float]:
+        """The host's time until the step's call returns, and until the device has run it too."""
         began = self._ready()
         start = time.perf_counter()
         self.last = self.step()
         submitted = time.perf_counter()
         self.clock.synchronize()
-        self.spent_s += time.perf_counter() - began
-        return (submitted - start) * 1e3
+        end = time.perf_counter()
+        self.spent_s += end - began
+        return (submitted - start) * 1e3, (end - start) * 1e3
+
+    def wall_ms(self) -> float:
+        """Submission, execution and waiting for the end, on the host's clock."""
+        return self.host_ms()[1]
 
     def event_ms(self) -> float:
         """The device's time between two events around the step."""
@@ -153,8 +153,25 @@ class _Stopwatch:
         self.spent_s += time.perf_counter() - began
         return float(start.elapsed_time(end))
 
-    def sample_ms(self) -> float:
-        return self.event_ms() if self.clock.event else self.wall_ms()
+    def sample_ms(self) -> float | None:
+        """One sample; None where the clock read what no step can take."""
+        value = self.event_ms() if self.clock.event else self.wall_ms()
+        return value if 0 < value < math.inf else None
+
+
+def cold_ms(
+    step: Callable[[], Any],
+    clock: Clock,
+    *,
+    reset: Callable[[], object] = _nothing,
+    inspect: Callable[[Any], object] = _nothing,
+) -> float:
+    """Milliseconds of a step's first call, on the host's clock; inspect sees its result and may refuse it."""
+    watch = _Stopwatch(step, reset, clock)
+    with _no_collector():
+        value = watch.wall_ms()
+        inspect(watch.last)
+    return value
 
 
 def measure(
@@ -164,25 +181,43 @@ def measure(
     *,
     reset: Callable[[], object] = _nothing,
     inspect: Callable[[Any], object] = _nothing,
+    cold: bool = True,
 ) -> Timed:
     """Time a step: one cold call, warm-ups, samples, then submission and wall clock in passes of their own.
 
     reset runs before every call, outside the timed region; inspect sees the cold call's result and may
-    refuse it. On a CPU the three boundaries are one, so only the wall clock is read.
+    refuse it; without `cold` the step has been called before. On a CPU the three boundaries are one, so only
+    the wall clock is read. Raises RuntimeError where the clock gives more bad readings than samples.
     """
     plan = repetition or Repetition()
     watch = _Stopwatch(step, reset, clock)
     with _no_collector():
-        cold_ms = watch.wall_ms()
-        inspect(watch.last)
+        first_ms = watch.wall_ms() if cold else None
+        if cold:
+            inspect(watch.last)
         warmups = _warm_up(watch, plan)
-        samples: list[float] = []
-        while not plan.enough(samples, watch.spent_s):
-            samples.append(watch.sample_ms())
-        few = min(len(samples), MIN_SAMPLES_TO_STOP_EARLY) if clock.event else 0
-        submit = tuple(watch.submit_ms() for _ in range(few))
-        wall = tuple(watch.wall_ms() for _ in range(few))
-    return Timed(cold_ms, warmups, tuple(samples), clock.boundary, submit, wall, watch.spent_s, watch.last)
+        samples, dropped = _samples(watch, plan)
+        few = min(len(samples), plan.host_passes) if clock.event else 0
+        host = [watch.host_ms() for _ in range(few)]
+    submit, wall = tuple(one for one, _ in host), tuple(one for _, one in host)
+    return Timed(
+        first_ms, warmups, samples, clock.boundary, submit, wall, watch.spent_s, dropped, last=watch.last
+    )
+
+
+def _samples(watch: _Stopwatch, plan: Repetition) -> tuple[tuple[float, ...], int]:
+    """The samples, and how many readings were dropped."""
+    samples: list[float] = []
+    dropped = 0
+    while not plan.enough(samples, watch.spent_s):
+        value = watch.sample_ms()
+        if value is not None:
+            samples.append(value)
+            continue
+        dropped += 1
+        if dropped > plan.repeats:
+            raise RuntimeError(say("timing.clock", n=dropped))
+    return tuple(samples), dropped
 
 
 def _warm_up(watch: _Stopwatch, plan: Repetition) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,8 @@ SAMPLES_FOR_P95 = 60
 WIDE_RELATIVE_IQR = 0.10
 LAUNCH_BOUND_RATIO = 0.9
 DRIFT_LIMIT = 0.05
+LEAST_ROUNDS = 3
+STUDENT_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # two-sided, 1 to 9 degrees
 
 
 @dataclass(frozen=True)
@@ -75,11 +78,36 @@ def median_interval(samples_ms: Sequence[float]) -> tuple[float, float] | None:
     return (ordered[below - 1], ordered[n - below]) if below else None
 
 
-def summarize(samples_ms: Sequence[float]) -> Summary:
-    """Median, order-statistic percentiles, spread and the median's interval of at least one sample."""
+def round_medians(samples_ms: Sequence[float], sizes: Sequence[int]) -> tuple[float, ...]:
+    """The median of each round, the samples being those of all rounds in order."""
+    starts = itertools.accumulate(sizes, initial=0)
+    parts = (samples_ms[start : start + size] for start, size in zip(starts, sizes, strict=False))
+    return tuple(statistics.median(part) for part in parts if part)
+
+
+def rounds_interval(samples_ms: Sequence[float], sizes: Sequence[int]) -> tuple[float, float] | None:
+    """95 % interval of the mean of the rounds' medians (Student's t); None below three rounds.
+
+    Samples of one burst share whatever the machine did just then: only rounds apart in time say how far
+    an honest repeat may lie.
+    """
+    medians = round_medians(samples_ms, sizes)
+    if len(medians) < LEAST_ROUNDS:
+        return None
+    quantile = STUDENT_95[min(len(medians) - 1, len(STUDENT_95)) - 1]
+    half = quantile * statistics.stdev(medians) / math.sqrt(len(medians))
+    middle = statistics.fmean(medians)
+    return max(middle - half, 0.0), middle + half
+
+
+def summarize(samples_ms: Sequence[float], rounds: Sequence[int] = ()) -> Summary:
+    """Median, order-statistic percentiles, spread and the median's interval of at least one sample.
+
+    The interval is that of the rounds where their sizes are given, else the one of independent samples.
+    """
     if not samples_ms:
         raise ValueError(say("timing.no_samples"))
-    interval = median_interval(samples_ms)
+    interval = rounds_interval(samples_ms, rounds) if rounds else median_interval(samples_ms)
     return Summary(
         n=len(samples_ms),
         median_ms=statistics.median(samples_ms),

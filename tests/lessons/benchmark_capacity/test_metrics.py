@@ -198,3 +198,11 @@ def test_labels_choose_among_several():
         page.gauge("g", engine="2")
     with pytest.raises(metrics.MetricsError, match="no 'x' on the page; of its kind there are: g"):
         page.gauge("x")
+
+
+def test_a_page_cut_inside_its_last_number_is_not_read_as_another_number():
+    page = "# TYPE vllm:num_requests_running gauge\nvllm:num_requests_running 1206\n"
+    assert metrics.parse(page).gauges[0].value == 1206
+    text.speak("en")
+    with pytest.raises(metrics.MetricsError, match="line 2: the page ends before the end of its line"):
+        metrics.parse(page[:-2])
