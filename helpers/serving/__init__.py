@@ -22,15 +22,15 @@ from helpers.serving.reserving import (
     schedule,
 )
 from helpers.serving.rules import ScheduleError
-from helpers.serving.run import Load, Run, ServedRequest, Stretch
+from helpers.serving.run import EngineLoad, Run, ServedRequest, Stretch
 from helpers.serving.server import Batch, Server
 
 __all__ = [
     "Batch",
+    "EngineLoad",
     "Iteration",
     "Limits",
     "LiveRequest",
-    "Load",
     "Plan",
     "Replay",
     "Request",

@@ -9,7 +9,7 @@ from typing import Any
 
 from helpers.serving import rules
 from helpers.serving.requests import LiveRequest, Request
-from helpers.serving.run import Load, Run, ServedRequest, Stretch
+from helpers.serving.run import EngineLoad, Run, ServedRequest, Stretch
 from helpers.serving.server import Batch, Server
 
 QUEUE_SHOWN = 32
@@ -46,7 +46,7 @@ class _Engine:
         self.running: dict[str, LiveRequest] = {}
         self.free_blocks = server.kv_blocks
         self.now_ms = 0.0
-        self.loads: list[Load] = []
+        self.loads: list[EngineLoad] = []
 
     def has_work(self) -> bool:
         return bool(self.coming or self.waiting or self.running)
@@ -112,7 +112,7 @@ class _Engine:
         start_ms, self.now_ms = self.now_ms, self.now_ms + duration_ms
         used = self.server.kv_blocks - self.free_blocks
         load = (number, start_ms, duration_ms, len(self.running), len(self.waiting), used)
-        self.loads.append(Load(*load, batch.prefill_tokens, batch.decode_tokens, preempted))
+        self.loads.append(EngineLoad(*load, batch.prefill_tokens, batch.decode_tokens, preempted))
         for name, count in tokens.items():
             self._advance(self.running[name], count, start_ms)
 

@@ -51,7 +51,7 @@ class ServedRequest:
 
 
 @dataclass(frozen=True)
-class Load:
+class EngineLoad:
     """One iteration: when, how long, and what the engine held."""
 
     index: int
@@ -74,7 +74,7 @@ class Run:
     """A whole simulated run, requests in the order of arrival."""
 
     requests: tuple[ServedRequest, ...]
-    iterations: tuple[Load, ...]
+    iterations: tuple[EngineLoad, ...]
 
     @property
     def logs(self) -> list[dict[str, float | int | str]]:
@@ -92,7 +92,7 @@ class Run:
         return table([_row(load) for load in self.iterations])
 
 
-def _row(load: Load) -> dict[str, object]:
+def _row(load: EngineLoad) -> dict[str, object]:
     return {
         "iteration": load.index,
         "start_ms": load.start_ms,
