@@ -107,6 +107,7 @@ def pages() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["signed"] = lambda value: f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
     environment.filters["number"] = lambda value: f"{value:g}"
     return environment
 
