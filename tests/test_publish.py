@@ -76,6 +76,7 @@ def test_the_bundle_holds_every_lesson_in_both_languages_the_wheel_the_pages_and
         f"en/{LESSON}/{LESSON}.ipynb",
         wheel.build(course.root).name,
         ZIP,
+        "AGENTS.md",
         "SHA256SUMS",
     }
     assert sum(map(len, files.values())) < 3_000_000
@@ -185,6 +186,7 @@ def test_the_page_has_one_button_for_each_platform_and_lesson(course, language):
         f"https://studiolab.sagemaker.aws/import/github/ada/llm/blob/gh-pages/{path}",
         path,
         f"https://nbviewer.org/github/ada/llm/blob/gh-pages/{path}",
+        "AGENTS.md",
         ZIP,
         wheel.build(course.root).name,
         "SHA256SUMS",
@@ -294,3 +296,18 @@ def test_pip_takes_the_wheel_and_the_record_is_right(tmp_path):
         record = next(name for name in archive.namelist() if name.endswith("RECORD"))
         assert len(archive.read(record).decode().splitlines()) == len(archive.namelist())
     assert (tmp_path / "to" / "helpers" / "platforms.py").is_file()
+
+
+def test_colab_s_ai_is_off_in_the_bundle_and_the_page_says_how_to_turn_it_on(course):
+    files = published(course)
+    for language in text.LANGUAGES:
+        metadata = json.loads(files[bundle.path_of(language, LESSON)])["metadata"]
+        assert metadata["colab"]["generative_ai_disabled"] is True
+        assert "Notebook settings" in files[bundle.start(language)].decode()
+
+
+def test_the_page_for_assistants_is_a_tutor_s_in_both_languages(course):
+    said = published(course)["AGENTS.md"].decode("utf-8")
+    assert "不写 TODO 的答案" in said
+    assert "Never write a TODO's answer" in said
+    assert "def " not in said

@@ -30,6 +30,7 @@ ZIP = "iteration-budget.zip"
 CHECKSUMS = "SHA256SUMS"
 NO_ADDRESS = 'WHEEL = ""'
 SETUP = "setup"
+TUTOR = Path(__file__).parent / "AGENTS.md"
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def bundle(folder: CourseFolder, alone: bool = False, to: Path | None = None) ->
     `to` is the folder it is for: only a browser site that lies there gets a button.
     """
     place, built = links.place(folder.root), wheel.build(folder.root)
-    files = {built.name: built.content}
+    files = {built.name: built.content, TUTOR.name: TUTOR.read_bytes()}
     for language in folder.languages:
         for lesson in folder.lessons():
             files[path_of(language, lesson)] = released(folder, lesson, language, place, built, alone)
@@ -117,11 +118,12 @@ def _notebooks(folder: CourseFolder) -> list[str]:
 def released(
     folder: CourseFolder, lesson: str, language: Language, place: Place, built: Wheel, alone: bool = False
 ) -> bytes:
-    """The released notebook, its first cell told where the wheel can be fetched."""
+    """The released notebook, its first cell told where the wheel can be fetched; Colab's AI is off in it."""
     path = folder.released(lesson, language)
     if not path.is_file():
         raise Problem("release.absent", path=folder.relative(path))
     notebook = notebooks.load(path)
+    notebook.metadata.setdefault("colab", {})["generative_ai_disabled"] = True
     for cell in notebook.cells:
         if cell.get("id") == SETUP and place.base:
             cell.source = cell.source.replace(NO_ADDRESS, f'WHEEL = "{place.base}{built.name}"')
@@ -161,6 +163,7 @@ def start_page(folder: CourseFolder, language: Language, place: Place, built: Wh
         place=place,
         wheel=built.name,
         zip=ZIP,
+        tutor=TUTOR.name,
         checksums=CHECKSUMS,
         kept=lambda stays: say_in(language, f"platform.kept.{stays}"),
         facts=[platforms.FACTS[name] for name in platforms.PLATFORMS if name != "local"],
