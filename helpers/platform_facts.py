@@ -23,7 +23,7 @@ class PlatformFacts:
     """What is known about a platform; `source` and `checked` say from where and since when.
 
     `gpu` is the kind met free of charge, promised or not; `gpu_hours` are those given per `gpu_hours_per`;
-    `account` is whose account a student must have, `phone` whether internet and GPU want a verified one.
+    `account` is whose account a student must have, `phone` whether internet there wants a verified one.
     `notebook_on_disk` is False where a kernel cannot read the notebook's own file.
     """
 
