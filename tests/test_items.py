@@ -223,7 +223,7 @@ def test_the_page_points_at_what_does_not_tell(language, tmp_path):
     answers, broken = a_class(0, 200, 20)
     graded = [student(number, tuple(row > 0)) for number, row in enumerate(answers)]
     shown = page(a_report(graded), tmp_path / "report.html")
-    marked = {row.td.get_text() for row in shown.find("table", class_="items").find_all("tr", class_="look")}
+    marked = {row.th.get_text() for row in shown.find("table", class_="items").find_all("tr", class_="look")}
     assert marked == {f"c{number}" for number in broken}
     assert len(shown.find("ul", class_="look").find_all("li")) == len(broken)
 

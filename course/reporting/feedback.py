@@ -17,7 +17,7 @@ from course.grading.roster import Roster
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
 from course.lesson.wrong_ideas import WrongIdeas
-from course.reporting import marks
+from course.reporting import comments, marks
 from course.reporting.marks import ConceptMark, GradedAnswer, Marks
 from course.reporting.reasons import Explainer
 from course.submission.notes import in_words
@@ -107,6 +107,7 @@ def pages() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["markdown"] = comments.html
     environment.filters["signed"] = lambda value: f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
     environment.filters["number"] = lambda value: f"{value:g}"
     return environment
