@@ -9,7 +9,7 @@ from statistics import median
 import pytest
 
 from helpers import models, recorded
-from helpers.results.fit import Step, fit_steps
+from helpers.results import Step, fit_steps
 
 QWEN = models.get("Qwen3-0.6B")
 SHAPES = tuple(product((1, 2, 4, 8, 16, 32), (128, 512, 1024, 2048)))
@@ -84,10 +84,10 @@ def held_out(name: str) -> float:
 @pytest.mark.parametrize(
     ("name", "reached"),
     [
-        ("qwen2.5-coder-7b-gb10", 0.05),
-        ("qwen3-0.6b-h200-composed", 0.05),
-        ("qwen3-0.6b-a100-composed", 0.05),
-        ("qwen3-0.6b-h100-composed", 0.05),
+        ("qwen2.5-coder-7b-gb10", 0.09),
+        ("qwen3-0.6b-h200-composed", 0.04),
+        ("qwen3-0.6b-a100-composed", 0.07),
+        ("qwen3-0.6b-h100-composed", 0.03),
     ],
 )
 def test_whole_batches_held_out_are_predicted(name, reached):

@@ -16,7 +16,7 @@ from helpers import text
 
 Side = Literal["constant", "memory", "batch"]
 # A part of the step that changes by less than this share of the longest step over all shapes cannot be told.
-TOLD = 0.10
+TOLD = 0.05
 # A step that gets shorter by more than this as the batch grows owes it to another kernel.
 SHORTER = 0.9
 
