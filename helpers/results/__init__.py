@@ -22,6 +22,7 @@ from helpers.results.files import (
     save,
     to_dict,
 )
+from helpers.results.fit import Step, StepFit, fit_steps
 from helpers.results.journal import Journal
 from helpers.results.judge import DRIFT_OF_EVIDENCE, Judgement, drift_of, judge, remarks
 from helpers.results.plausible import is_scaled_copy
@@ -48,12 +49,15 @@ __all__ = [
     "Seconds",
     "Sentinel",
     "ShapeRecord",
+    "Step",
+    "StepFit",
     "WorkloadInfo",
     "audit",
     "differences",
     "digest",
     "drift_of",
     "explain",
+    "fit_steps",
     "from_dict",
     "is_scaled_copy",
     "journal_for",
