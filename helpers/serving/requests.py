@@ -47,9 +47,9 @@ class LiveRequest:
         return self.spans[-1][2]
 
     def advance(self, tokens: int, start_ms: float, end_ms: float) -> bool:
-        """Its tokens are in the cache; the one that completes them yields the next output token. True at the end.
+        """Its tokens are in the cache; the one that completes them yields the next output. True at the end.
 
-        Every token of a run passes here, hence no further calls.
+        Every token of a run passes here.
         """
         state = "decode" if self.decodes else "prefill"
         last = self.spans[-1] if self.spans else None

@@ -51,7 +51,7 @@ class ServedRequest:
 
 
 class EngineLoad(NamedTuple):
-    """One iteration: when, how long, and what the engine held; a tuple, since a run makes tens of thousands."""
+    """One iteration: when, how long, and what the engine held; a tuple, since a run makes thousands."""
 
     index: int
     start_ms: float

@@ -34,7 +34,7 @@ class Server:
 
 
 class Batch(NamedTuple):
-    """The work of one iteration, as the clock is told it; a tuple, since a run makes tens of thousands.
+    """The work of one iteration, as the clock is told it; a tuple, since a run makes thousands.
 
     context_tokens: tokens of KV read for each sequence that takes part, before this iteration's own.
     """
