@@ -55,19 +55,23 @@ class _Engine:
         self._arrive()
         number = len(self.loads) + 1
         queue = list(islice(self.waiting, QUEUE_SHOWN))
-        shown = [[s.shown.copy() for s in sequences] for sequences in (self.running.values(), queue)]
-        found = schedule(*shown, self.free_blocks, dict(self.limits))
+        running = [sequence.shown.copy() for sequence in self.running.values()]
+        waiting = [sequence.shown.copy() for sequence in queue]
+        found = schedule(running, waiting, self.free_blocks, dict(self.limits))
         tokens, preempted = rules.decision(found, number)
         rules.check_preempted(preempted, self.running, number)
-        present = {**self.running, **{s.request.name: s for s in queue}}
-        rules.check_tokens(tokens, present, preempted, self.server, number)
+        anew = [name for name in tokens if name not in self.running]
+        queued = {sequence.request.name: sequence for sequence in queue} if anew else {}
+        rules.check_tokens(tokens, (self.running, queued), preempted, self.server, number)
         if not tokens:
             raise rules.broken(number, "nothing", waiting=len(self.waiting), running=len(self.running))
         self._preempt(preempted)
-        self._admit([name for name in tokens if name not in self.running], number)
-        batch = self._batch(tokens)
-        self._take_blocks(tokens, number)
-        self._pass_time(batch, tokens, float(step_ms(batch)), number, len(preempted))
+        self._admit(anew, number)
+        served = [(self.running[name], count) for name, count in tokens.items()]
+        batch = _batch(served)
+        self._take_blocks(served, number)
+        start_ms = self._pass_time(batch, float(step_ms(batch)), number, len(preempted))
+        self._advance(served, start_ms)
 
     def _arrive(self) -> None:
         if not self.waiting and not self.running:
@@ -90,62 +94,42 @@ class _Engine:
                 raise rules.broken(number, "overtaken", request=name, head=head)
             self.running[name] = self.waiting.popleft()
 
-    def _batch(self, tokens: Mapping[str, int]) -> Batch:
-        members = [self.running[name] for name in tokens]
-        decoding = sum([sequence.decodes for sequence in members])
-        contexts = tuple([sequence.shown["cached"] for sequence in members])
-        return Batch(contexts, sum(tokens.values()) - decoding, decoding)
-
-    def _take_blocks(self, tokens: Mapping[str, int], number: int) -> None:
-        for name, count in tokens.items():
-            shown = self.running[name].shown
-            needed = self.server.blocks_for(shown["cached"] + count)
-            self.free_blocks -= needed - shown["blocks"]
-            shown["blocks"] = needed
+    def _take_blocks(self, served: Iterable[tuple[LiveRequest, int]], number: int) -> None:
+        size = self.server.block_tokens
+        for sequence, count in served:
+            shown = sequence.shown
+            after = shown["cached"] + count
+            if after > shown["blocks"] * size:
+                needed = self.server.blocks_for(after)
+                self.free_blocks -= needed - shown["blocks"]
+                shown["blocks"] = needed
         rules.check_room(len(self.running), self.free_blocks, self.server, number)
 
-    def _pass_time(
-        self, batch: Batch, tokens: Mapping[str, int], duration_ms: float, number: int, preempted: int
-    ) -> None:
+    def _pass_time(self, batch: Batch, duration_ms: float, number: int, preempted: int) -> float:
+        """The clock goes on and the load is written down; returns when the iteration began."""
         if not duration_ms > 0:
             raise rules.broken(number, "time", got=duration_ms)
         start_ms, self.now_ms = self.now_ms, self.now_ms + duration_ms
         used = self.server.kv_blocks - self.free_blocks
         load = (number, start_ms, duration_ms, len(self.running), len(self.waiting), used)
         self.loads.append(EngineLoad(*load, batch.prefill_tokens, batch.decode_tokens, preempted))
-        for name, count in tokens.items():
-            self._advance(self.running[name], count, start_ms)
+        return start_ms
 
-    def _advance(self, sequence: LiveRequest, tokens: int, start_ms: float) -> None:
-        """Its tokens are in the cache; the one that completes them yields the next output token."""
-        if sequence.started_ms is None:
-            sequence.started_ms = start_ms
-        _extend(sequence, "decode" if sequence.decodes else "prefill", start_ms, self.now_ms)
-        shown = sequence.shown
-        shown["cached"] += tokens
-        shown["todo"] -= tokens
-        if shown["todo"]:
-            return
-        sequence.generated += 1
-        shown["todo"] = 1
-        if sequence.first_token_ms is None:
-            sequence.first_token_ms = self.now_ms
-        if sequence.generated == sequence.request.output_tokens:
-            sequence.finish_ms = self.now_ms
-            self.free_blocks += shown["blocks"]
-            del self.running[sequence.request.name]
+    def _advance(self, served: Iterable[tuple[LiveRequest, int]], start_ms: float) -> None:
+        end_ms = self.now_ms
+        for sequence, count in served:
+            if sequence.advance(count, start_ms, end_ms):
+                self.free_blocks += sequence.shown["blocks"]
+                del self.running[sequence.request.name]
 
     def finished(self) -> Run:
         return Run(tuple(map(_served, self.all)), tuple(self.loads))
 
 
-def _extend(sequence: LiveRequest, state: str, start_ms: float, end_ms: float) -> None:
-    """Another stretch of its life, joined to the last one where the state and the time go on."""
-    last = sequence.spans[-1] if sequence.spans else None
-    if last and last[2] == start_ms and last[0] == state:
-        last[2] = end_ms
-    else:
-        sequence.spans.append([state, start_ms, end_ms])
+def _batch(served: Iterable[tuple[LiveRequest, int]]) -> Batch:
+    contexts = tuple([sequence.shown["cached"] for sequence, _ in served])
+    decoding = sum([sequence.decodes for sequence, _ in served])
+    return Batch(contexts, sum([count for _, count in served]) - decoding, decoding)
 
 
 def _served(sequence: LiveRequest) -> ServedRequest:

@@ -26,9 +26,10 @@ def decision(found: object, iteration: int) -> tuple[dict[str, int], tuple[str, 
     tokens, preempted = found["tokens"], found["preempted"]
     if not isinstance(tokens, Mapping) or not isinstance(preempted, (list, tuple)):
         raise broken(iteration, "no_decision", got=type(found).__name__)
-    for name, count in tokens.items():
-        if not isinstance(count, int) or isinstance(count, bool) or count <= 0:
-            raise broken(iteration, "tokens", request=name, got=count)
+    if set(map(type, tokens.values())) - {int} or min(tokens.values(), default=1) <= 0:
+        for name, count in tokens.items():
+            if not isinstance(count, int) or isinstance(count, bool) or count <= 0:
+                raise broken(iteration, "tokens", request=name, got=count)
     return dict(tokens), tuple(preempted)
 
 
@@ -45,19 +46,24 @@ def check_preempted(preempted: Iterable[str], running: Mapping[str, Any], iterat
 
 def check_tokens(
     tokens: Mapping[str, int],
-    present: Mapping[str, LiveRequest],
+    present: tuple[Mapping[str, LiveRequest], Mapping[str, LiveRequest]],
     preempted: Iterable[str],
     server: Server,
     iteration: int,
 ) -> None:
-    """Known requests only, none that was just preempted, no more than they need, within the token budget."""
+    """Known requests only (running or queued), none that was just preempted, no more than they need, within
+    the token budget."""
+    running, queued = present
     for name, count in tokens.items():
+        if count == 1 and name in running and not preempted:
+            continue
+        sequence = running.get(name) or queued.get(name)
         if name in preempted:
             raise broken(iteration, "preempted_runs", request=name)
-        if name not in present:
+        if sequence is None:
             raise broken(iteration, "unknown", request=name)
-        if count > present[name].shown["todo"]:
-            raise broken(iteration, "too_many", request=name, got=count, most=present[name].shown["todo"])
+        if count > sequence.shown["todo"]:
+            raise broken(iteration, "too_many", request=name, got=count, most=sequence.shown["todo"])
     if sum(tokens.values()) > server.max_num_batched_tokens:
         raise broken(iteration, "budget", got=sum(tokens.values()), most=server.max_num_batched_tokens)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from helpers.serving.requests import Request
 from helpers.tables import Table, table
@@ -50,9 +50,8 @@ class ServedRequest:
         }
 
 
-@dataclass(frozen=True)
-class EngineLoad:
-    """One iteration: when, how long, and what the engine held."""
+class EngineLoad(NamedTuple):
+    """One iteration: when, how long, and what the engine held; a tuple, since a run makes thousands."""
 
     index: int
     start_ms: float

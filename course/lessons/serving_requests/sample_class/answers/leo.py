@@ -1,1 +1,1 @@
-choice = {"chunk": 8192, "slots": 32, "goodput_rps": 0.6117, "tpot_factor": 8.53}
+traffic_choice = {"chunk": 8192, "slots": 32, "goodput_rps": 0.6117, "tpot_factor": 8.53}

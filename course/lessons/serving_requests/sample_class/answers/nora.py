@@ -82,7 +82,7 @@ def best_efficiencies(candidates, recorded):
 
 
 chosen = served_by("azure-code", 512, 32)
-choice = {
+traffic_choice = {
     "chunk": 512,
     "slots": 32,
     "goodput_rps": chosen["goodput_rps"],

@@ -108,7 +108,7 @@ def best_efficiencies(candidates, recorded):
     return best
 
 
-choice = {"chunk": 512, "slots": 32, "goodput_rps": 1.283, "tpot_factor": 8.53}
+traffic_choice = {"chunk": 512, "slots": 32, "goodput_rps": 1.283, "tpot_factor": 8.53}
 
 
 def prefix_hits(requests, capacity_blocks):
