@@ -4,7 +4,7 @@ def blocks_needed(request, tokens, block_tokens):
 
 def schedule(running, waiting, free_blocks, limits):
     size, budget = limits["block_tokens"], limits["max_num_batched_tokens"]
-    plan = plan_tokens(running, [], limits)
+    plan = plan_tokens(running, [], limits)["tokens"]
     gone, free = [], free_blocks
     for place, request in enumerate(running):
         name = request["id"]

@@ -14,4 +14,4 @@ def plan_tokens(running, waiting, limits):
         plan[request["id"]] = request["todo"]
         left -= request["todo"]
         count += 1
-    return plan
+    return {"tokens": plan}

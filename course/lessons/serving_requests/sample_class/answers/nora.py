@@ -28,7 +28,7 @@ def plan_tokens(running, waiting, limits):
         take = min(budget, request["todo"])
         budget -= take
         plan[request["id"]] = take
-    return {name: take for name, take in plan.items() if take}
+    return {"tokens": {name: take for name, take in plan.items() if take}}
 
 
 def blocks_needed(request, tokens, block_tokens):
@@ -38,7 +38,7 @@ def blocks_needed(request, tokens, block_tokens):
 
 def schedule(running, waiting, free_blocks, limits):
     size, budget = limits["block_tokens"], limits["max_num_batched_tokens"]
-    plan = plan_tokens(running, [], limits)
+    plan = plan_tokens(running, [], limits)["tokens"]
     gone, free = [], free_blocks
     for place, request in enumerate(running):
         name = request["id"]

@@ -5,4 +5,4 @@ def plan_tokens(running, waiting, limits):
         take = min(budget, request["todo"])
         budget -= take
         plan[request["id"]] = take
-    return {name: take for name, take in plan.items() if take}
+    return {"tokens": {name: take for name, take in plan.items() if take}}

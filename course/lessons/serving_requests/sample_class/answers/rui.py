@@ -47,7 +47,7 @@ def plan_tokens(running, waiting, limits):
         plan[request["id"]] = give
         left -= give
         count += 1
-    return plan
+    return {"tokens": plan}
 
 
 def blocks_needed(request, tokens, block_tokens):
