@@ -65,7 +65,7 @@ def html(source: str) -> str:
     """The tables and the text of a page; empty when nothing of it can be seen, or when it is too much."""
     if source.count("<") > MOST_TAGS:
         return ""
-    cells = dict.fromkeys(("td", "th"), CELL)
+    cells = {"td": CELL, "th": CELL | {"scope"}}
     kept = nh3.clean(
         source,
         tags=TABLE | TEXT,
@@ -90,7 +90,7 @@ def page(source: str) -> str:
             "a": {"href"},
             "img": {"src", "alt", "width", "height"},
             "td": CELL,
-            "th": CELL,
+            "th": CELL | {"scope"},
         },
         attribute_filter=_harmless,
         filter_style_properties=STYLES,
