@@ -34,9 +34,7 @@ def main() -> None:
     names = reference()
     recorded_s = shortest(lambda: names["predict"](names["R4090"]), times)
     chats_s = shortest(lambda: names["served_by"]("azure-conversation", 512), times)
-    print(
-        f"300 recorded requests: {recorded_s:.2f} s; ten minutes of chats: {chats_s:.2f} s, of the processor's"
-    )
+    print(f"300 recorded requests: {recorded_s:.2f} s; ten minutes of chats: {chats_s:.2f} s")
 
 
 def reference() -> dict[str, object]:
