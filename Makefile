@@ -43,6 +43,7 @@ publish: $(GRADING)
 
 lite: publish $(BROWSER)
 	$(BIN)/python -m course.publishing.browser bundle/lite
+	$(BIN)/course publish
 
 # Tests marked slow may fetch packages (an environment like Colab's) or need the built browser site.
 test-slow: $(EVERYTHING)

@@ -38,6 +38,7 @@ from course.sandbox.sandbox import Sandbox, unavailable  # noqa: E402
 from course.submission.hand_in import HandIn  # noqa: E402
 
 LESSON = "iteration-budget"
+STRICT = "c.Examine.follow_through = False\n"  # plain nbgrader knows of none
 PLAIN = """
 c = get_config()
 c.CourseDirectory.root = {root!r}
@@ -115,7 +116,8 @@ def make_course(folder: Path) -> None:
     """The course's own lesson, released."""
     folder.mkdir()
     shutil.copytree(ROOT / "source", folder / "source")
-    shutil.copy(ROOT / "nbgrader_config.py", folder)
+    config = (ROOT / "nbgrader_config.py").read_text(encoding="utf-8")
+    (folder / "nbgrader_config.py").write_text(f"{config}{STRICT}", encoding="utf-8")
     release.release(CourseFolder(folder), [LESSON])
 
 

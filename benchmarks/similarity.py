@@ -1,6 +1,7 @@
 """How long the search for copied answers takes, and how much memory, for a class of 300 and one of 3,000.
 
     python benchmarks/similarity.py [STUDENTS]...
+    python benchmarks/similarity.py --quick           # the smallest form: 30 students
 
 Each student's answers are about 1,300 tokens of made-up code, a third of it lines that the whole class may
 write; five students in a hundred copied from another and changed a few lines. The pairs that are found are
@@ -9,9 +10,9 @@ counted against those that were made.
 
 from __future__ import annotations
 
+import argparse
 import random
 import resource
-import sys
 import time
 
 from course.reporting.clusters import clusters
@@ -49,10 +50,20 @@ def classroom(size: int, seed: int = 1) -> tuple[dict[str, str], set[frozenset[s
     return {f"s{number}": "\n".join(lines) for number, lines in enumerate(written)}, pairs
 
 
+def _sizes() -> list[int]:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("students", nargs="*", type=int, help="sizes of classes")
+    parser.add_argument("--quick", action="store_true", help="the smallest form: 30 students")
+    options = parser.parse_args()
+    return [30] if options.quick else options.students or list(SIZES)
+
+
 def main() -> None:
     print("| students | seconds | peak MB | pairs copied | found | others |")
     print("|---:|---:|---:|---:|---:|---:|")
-    for size in [int(word) for word in sys.argv[1:]] or SIZES:
+    for size in _sizes():
         texts, pairs = classroom(size)
         started = time.process_time()
         found = clusters({who: frozenset(one.value for one in of_code(text)) for who, text in texts.items()})

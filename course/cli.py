@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
+from course.doctor import GRADING, install
 from course.lesson.folder import CourseFolder
 from course.refusals import refusal
 from course.text import Problem, both, chosen_language, say
@@ -22,7 +23,7 @@ try:
     from course.arguments import option as _option
     from course.arguments import print_lines as _print
 except ModuleNotFoundError:
-    sys.exit(both("cli.no_package", name="typer"))
+    sys.exit(both("cli.no_package", name="typer", command=install(GRADING)))
 
 FORMER_NAME_OF_TRANSLATE = "twins"
 GLOBAL_OPTIONS = ("--language", "--course")
@@ -42,7 +43,7 @@ def main(arguments: list[str] | None = None) -> None:
     except Problem as problem:
         _fail(str(problem))
     except ModuleNotFoundError as problem:
-        _fail(say("cli.no_package", name=problem.name))
+        _fail(say("cli.no_package", name=problem.name, command=install(GRADING)))
     except KeyboardInterrupt:
         _fail(say("cli.interrupted"), code=130)
     except Exception as problem:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,10 +19,20 @@ from course.text import say
 
 OLDEST, NEWEST = (3, 10), (3, 13)
 DISTRIBUTION = "iteration-budget"
+PROJECT = Path(__file__).parents[1]
 LESSONS, GRADING, TEST = "lessons", "grading", "test"
 NEEDED = (LESSONS, GRADING)
-PROGRAMS = {"chromium": TEST, "bwrap": GRADING}
-DEBIAN = {"chromium": "chromium", "bwrap": "bubblewrap"}
+BROWSER = "browser"
+PROGRAMS = {"chromium": TEST, "bwrap": GRADING, "npm": BROWSER}
+DEBIAN = {"chromium": "chromium", "bwrap": "bubblewrap", "npm": "npm"}
+CHINESE_FONTS = ("fc-list", ":lang=zh", "family")
+
+MARKS = {
+    (True, True): "[green]✓[/green]",
+    (True, False): "[green]✓[/green]",
+    (False, True): "[red]✗[/red]",
+    (False, False): "[yellow]–[/yellow]",
+}
 
 
 @dataclass(frozen=True)
@@ -42,7 +54,8 @@ class Requirement:
 def examine(course: CourseFolder | None = None) -> list[Requirement]:
     """Look for everything that some part of the course uses, and whether this course can be concealed."""
     concealed = [_concealed(course)] if course else []
-    return [_python(), *_packages(), _kernel(), *_programs(), _sandbox(), _memory_group(), *concealed]
+    here = [_python(), *_packages(), _kernel(), *_programs(), _chinese_font()]
+    return [*here, _sandbox(), _memory_group(), *concealed]
 
 
 def show(findings: list[Requirement]) -> int:
@@ -52,23 +65,34 @@ def show(findings: list[Requirement]) -> int:
     from rich.table import Table
 
     table = Table(title=say("doctor.title"))
-    for header in ("doctor.for", "doctor.what", "doctor.found", "doctor.way_out"):
+    for header in ("doctor.for", "doctor.what", "doctor.found"):
         table.add_column(say(header), overflow="fold")
     for finding in findings:
-        mark = (
-            "[green]✓[/green]"
-            if finding.found
-            else "[red]✗[/red]"
-            if finding.needed
-            else "[yellow]–[/yellow]"
-        )
-        table.add_row(
-            say(f"doctor.{finding.group}"), finding.name, f"{mark} {finding.found}", escape(finding.way_out)
-        )
+        found = f"{MARKS[finding.found != '', finding.needed]} {escape(finding.found)}"
+        table.add_row(say(f"doctor.{finding.group}"), escape(finding.name), found)
     Console().print(table)
+    for way_out, names in ways_out(findings).items():
+        print(say("doctor.get", names=", ".join(names)), f"  {way_out}", sep="\n")
     missing = [finding.name for finding in findings if finding.missing]
     print(say("doctor.missing", names=", ".join(missing)) if missing else say("doctor.well"))
     return 1 if missing else 0
+
+
+def ways_out(findings: list[Requirement]) -> dict[str, list[str]]:
+    """Each piece of advice once, with what it brings; a line of its own, so that it can be copied whole."""
+    lines: dict[str, list[str]] = {}
+    for finding in findings:
+        if finding.way_out:
+            lines.setdefault(finding.way_out, []).append(finding.name)
+    return lines
+
+
+def install(extra: str = "") -> str:
+    """The command that installs a part of the course: from the folder it lies in, as it is on no index."""
+    wanted = f"[{extra}]" if extra else ""
+    if (PROJECT / "pyproject.toml").is_file():
+        return f"python -m pip install -e {shlex.quote(f'{PROJECT}{wanted}')}"
+    return f"python -m pip install {shlex.quote(f'{DISTRIBUTION}{wanted}')}"
 
 
 def _python() -> Requirement:
@@ -81,9 +105,8 @@ def _python() -> Requirement:
 def _packages() -> Iterator[Requirement]:
     """What the package's own metadata ask for, by what it is for; an extra is a group."""
     for group, name in sorted(_asked_for(), key=lambda pair: ((*NEEDED, *pair[:1]).index(pair[0]), pair)):
-        extra = "" if group == LESSONS else f"[{group}]"
         found = _version(name)
-        way_out = "" if found else f"pip install '{DISTRIBUTION}{extra}'"
+        way_out = "" if found else install("" if group == LESSONS else group)
         yield Requirement(name, group, found, way_out, needed=group in NEEDED)
 
 
@@ -113,6 +136,16 @@ def _programs() -> Iterator[Requirement]:
         found = shutil.which(program) or ""
         way_out = "" if found else say("doctor.debian", package=DEBIAN[program])
         yield Requirement(program, group, found, way_out)
+
+
+def _chinese_font() -> Requirement:
+    """Whether a browser can draw Chinese here; pictures bring their own font."""
+    families = ""
+    if shutil.which(CHINESE_FONTS[0]):
+        families = subprocess.run(CHINESE_FONTS, capture_output=True, text=True, check=False).stdout
+    found = min(families.splitlines(), default="")
+    way_out = "" if found else say("doctor.debian", package="fonts-noto-cjk")
+    return Requirement(say("doctor.chinese_font"), TEST, found, way_out)
 
 
 def _sandbox() -> Requirement:

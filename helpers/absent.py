@@ -5,16 +5,18 @@ In the browser matplotlib is not part of the page: it is fetched when first need
 
 from __future__ import annotations
 
-import asyncio
 import importlib
 import sys
 from collections.abc import Callable
-from functools import cache
 from importlib.util import find_spec
 
-from helpers.text import both, say
+from helpers.text import say
 
-SECONDS = 40
+SECONDS = 10
+RACE = """(loading, ms) => Promise.race([
+  Promise.resolve(loading).then(() => true, () => false),
+  new Promise((resolve) => setTimeout(() => resolve(false), ms)),
+])"""
 
 
 class Plots:
@@ -37,21 +39,24 @@ def is_missing(package: str, system: str = sys.platform) -> bool:
     return find_spec(package) is None
 
 
-@cache
-def fetch(package: str, seconds: float = SECONDS) -> None:
-    """Load a package that the page's list names, in one try; nothing happens without a network."""
+def fetch(package: str, seconds: float = SECONDS) -> bool:
+    """Load a package that the page's list names; False where that failed or took too long.
+
+    The page's own clock decides, so that no task of Python's is cancelled: such a task ends in a traceback
+    later. What was begun goes on, and a second call finds it there or waits again.
+    """
     import pyodide_js
+    from pyodide.code import run_js
     from pyodide.ffi import can_run_sync, run_sync
 
     if not can_run_sync():
-        return
-
-    async def load() -> None:
-        await pyodide_js.loadPackage(package)
-
-    print(both("plots.fetching", package=package), flush=True)
+        return False
+    print(say("plots.fetching", package=package), flush=True)
     try:
-        run_sync(asyncio.wait_for(load(), seconds))
-    except Exception:  # no network, a wrong digest, a time-out: in each case there is no package
-        return
+        loaded = bool(run_sync(run_js(RACE)(pyodide_js.loadPackage(package), seconds * 1000)))
+    except Exception:  # the page refuses even to begin: there is no package then
+        loaded = False
+    if not loaded:
+        print(say("plots.not_fetched", package=package, seconds=seconds), flush=True)
     importlib.invalidate_caches()
+    return loaded

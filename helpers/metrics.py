@@ -230,7 +230,8 @@ def _finite(sample: Any, line: int, where: str) -> float:
 
 def _values(family: Any, places: _Places, where: str) -> Iterator[Value]:
     for sample, line in places.of(family.samples):
-        value = _finite(sample, line, where)
+        # a gauge may say NaN or +Inf (nothing to report yet); a counter that does is damaged
+        value = float(sample.value) if family.type == "gauge" else _finite(sample, line, where)
         yield Value(sample.name, MappingProxyType(dict(sample.labels)), value)
 
 

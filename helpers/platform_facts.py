@@ -23,6 +23,7 @@ class PlatformFacts:
     """What is known about a platform; `source` and `checked` say from where and since when.
 
     `gpu` is the kind met free of charge, promised or not; `gpu_hours` are those given per `gpu_hours_per`;
+    `account` is whose account a student must have, `phone` whether internet there wants a verified one.
     `notebook_on_disk` is False where a kernel cannot read the notebook's own file.
     """
 
@@ -37,6 +38,8 @@ class PlatformFacts:
     gpu_hours_per: Literal["day", "week", "once"] | None = None
     hub: Hub = "huggingface"
     notebook_on_disk: bool = True
+    account: str = ""
+    phone: bool = False
 
 
 FACTS: Mapping[PlatformName, PlatformFacts] = {
@@ -47,6 +50,7 @@ FACTS: Mapping[PlatformName, PlatformFacts] = {
         session_hours=12,
         gpu="T4",
         notebook_on_disk=False,
+        account="Google",
         source="https://research.google.com/colaboratory/faq.html",
         checked="2026-09-18",
     ),
@@ -59,6 +63,8 @@ FACTS: Mapping[PlatformName, PlatformFacts] = {
         gpu_hours=30,
         gpu_hours_per="week",
         notebook_on_disk=False,
+        account="Kaggle",
+        phone=True,
         source="https://www.kaggle.com/docs/notebooks",
         checked="2026-09-14",
     ),
@@ -70,6 +76,7 @@ FACTS: Mapping[PlatformName, PlatformFacts] = {
         gpu_hours=36,
         gpu_hours_per="once",
         hub="modelscope",
+        account="ModelScope",
         source="https://modelscope.cn/my/mynotebook",
         checked="2026-09-14",
     ),
@@ -78,6 +85,7 @@ FACTS: Mapping[PlatformName, PlatformFacts] = {
         folder="/home/aistudio/work",
         stays="always",
         hub="modelscope",
+        account="AI Studio",
         source="https://aistudio.baidu.com (first cell of a new project)",
         checked="2026-11-29",
     ),
@@ -89,6 +97,7 @@ FACTS: Mapping[PlatformName, PlatformFacts] = {
         gpu="T4",
         gpu_hours=4,
         gpu_hours_per="day",
+        account="Studio Lab",
         source="https://github.com/aws/studio-lab-examples/issues/221",
         checked="2023-07-06",
     ),

@@ -26,7 +26,7 @@ class Table:
         return "\n".join(line.rstrip() for line in lines)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.headings)
+        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in self.headings)
         body = "".join(f"<tr>{self._html_cells(row)}</tr>" for row in self.rows)
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

@@ -17,8 +17,8 @@ from helpers.experiment import failure, model, running, sentinel  # noqa: E402
 from helpers.experiment.device import DeviceRuntime  # noqa: E402
 from helpers.experiment.graph import Graphs  # noqa: E402
 from helpers.experiment.running import run_matrix  # noqa: E402
-from helpers.experiment.schedule import schedule  # noqa: E402
 from helpers.experiment.shape import ShapeRun  # noqa: E402
+from helpers.schedule import schedule  # noqa: E402
 from helpers.workload import Shape  # noqa: E402
 
 KV_BYTES_PER_TOKEN = 384  # as in test_experiment: 3 layers × 2 × 2 heads × 8 elements × 4 bytes

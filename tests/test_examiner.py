@@ -370,6 +370,7 @@ def test_slow_exploring_leaves_the_tests_their_time() -> None:
 
 
 def test_pictures_of_the_lesson_are_drawn_only_when_somebody_looks(sandbox: Sandbox) -> None:
-    looking = "from helpers import plots\nprint(type(plots.knee).__name__, type(plots.style).__name__)"
+    looking = "from helpers import plots\nfrom helpers.plots import style\n"
+    looking += "print(type(plots.knee).__name__, type(plots.style).__name__)"
     examined = graded(sandbox, with_cell(honest("en"), looking, "walls-text"))
     assert "partial module" in shown(examined)

@@ -25,7 +25,7 @@ from helpers.experiment.budget import Budget  # noqa: E402
 from helpers.experiment.cache import cache_keyword, cache_length, hold, kv_bytes  # noqa: E402
 from helpers.experiment.device import DeviceRuntime, runtime_for  # noqa: E402
 from helpers.experiment.running import run_matrix  # noqa: E402
-from helpers.experiment.schedule import schedule  # noqa: E402
+from helpers.schedule import schedule  # noqa: E402
 from helpers.workload import Shape, Workload  # noqa: E402
 
 DEFAULT, ON_CPU, LAUNCH = workload.default(), workload.without_gpu(), workload.with_random_weights()

@@ -219,7 +219,7 @@ def test_the_picture_shows_the_boundaries_that_there_are(tmp_path):
         "device events",
     ]
     assert [line.get_label() for line in plots.boundaries(cpu).axes[0].lines] == ["synchronised wall clock"]
-    assert plots.boundaries(queue)._repr_png_().startswith(b"\x89PNG")
+    assert plots.boundaries(queue)._repr_png_()[0].startswith(b"\x89PNG")
 
 
 def test_a_result_is_plain_json_lines(tmp_path):

@@ -38,6 +38,7 @@ RIGHT = f"""{SIGNATURE}    if any(value <= 0 for value in locals().values()):
 WRONG = RIGHT.replace("(iteration_ms / 1000)", "iteration_ms")
 GENERAL_TESTS = ("mutants", "ideas_told_apart", "sample_class", "proof", "release", "general_code")
 GENERAL_TESTS += ("translations", "layers")
+OPTIONAL = ("probes.json", "kept.csv")  # for a lesson that needs them
 ALL_AT_ONCE = ("test_translations.py", "test_text.py")  # these ask for whatever lessons there are
 ABOUT_IT = f"{LESSON} or {IN_CODE} or this_course or committed or general or layers"
 
@@ -167,7 +168,8 @@ def test_the_page_lists_every_file_and_finds_every_test(checkout, made):
     page = (small.ROOT / "docs" / "new-lesson.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([^`]+)`", page, re.MULTILINE)
     listed = {row.replace("NAME_", IN_CODE).replace("NAME", LESSON) for row in rows if "NAME" in row}
-    assert [name for name in listed if not (checkout.root / name).exists()] == []
+    needed = {name for name in listed if not name.endswith(OPTIONAL)}
+    assert [name for name in needed if not (checkout.root / name).exists()] == []
     written = re.findall(r"^✎ (.+)$", made, re.MULTILINE)
     assert [name for name in written if not any(name.startswith(place) for place in listed)] == []
     for name in {*re.findall(r"`(test_\w+\.py)`", page)}:
@@ -349,7 +351,7 @@ def test_a_lesson_that_cannot_be_written_whole_leaves_nothing_behind(tiny):
     shutil.rmtree(tiny.root / "source" / "en")
     (tiny.root / "source" / "en").write_text("in the way", encoding="utf-8")
     before = everything(tiny)
-    with pytest.raises(Problem, match=r"Nothing was written: .*source/en"):
+    with pytest.raises(NotADirectoryError):  # the command says it in a sentence, as every refusal of a disk
         new_lesson.write(tiny, "kv-cache")
     assert everything(tiny) == before
     assert not tiny.master("kv-cache").parent.exists()

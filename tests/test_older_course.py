@@ -146,7 +146,11 @@ def test_a_notebook_of_an_older_release_gets_the_points_of_its_answers() -> None
     with Sandbox() as sandbox:
         graded = assess(data, HANDOUT.assignment, sandbox, every_cell=True)  # it knows of no wrong idea
     assert {verdict.cell: verdict.score for verdict in graded.verdicts} | {"total": graded.points} == expected
-    assert {note.key for note in graded.notes} == {"repaired.changed_check", "repaired.deleted"}
+    assert {note.key for note in graded.notes} == {
+        "repaired.changed_check",
+        "repaired.deleted",
+        "repaired.missing",
+    }
     (error,) = find(json.loads(graded.notebook), "experiment-plan")["outputs"]
     assert (error["ename"], "experiment.plan(CHOSEN)" in error["evalue"]) == ("TypeError", True)
 

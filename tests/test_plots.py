@@ -147,7 +147,7 @@ def line(axes, label):
 def test_every_picture_draws_without_a_warning_and_fits_a_small_screen(name, language):
     text.speak(language)
     figure = PICTURES[name]()
-    image = figure._repr_png_()
+    image = figure._repr_png_()[0]
     assert image.startswith(b"\x89PNG")
     assert figure.get_size_inches()[0] <= 7
     shown = [item for item in figure.findobj(matplotlib.text.Text) if item.get_text() and item.get_visible()]

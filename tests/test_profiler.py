@@ -193,7 +193,7 @@ def test_the_picture_has_a_lane_for_ranges_and_one_for_operators(traced):
     assert lanes == ["request", "phases", "operators"]
     labels = {label.get_text() for label in figure.legends[0].get_texts()}
     assert {"request", "prefill", "decode_step", "others"} <= labels
-    assert figure._repr_png_().startswith(b"\x89PNG")
+    assert figure._repr_png_()[0].startswith(b"\x89PNG")
 
 
 def test_a_damaged_trace_names_the_line(traced, tmp_path):

@@ -55,6 +55,14 @@ def published(course, settings=""):
     return bundle.bundle(course)
 
 
+def built(course, languages):
+    """A browser site beside the bundle, as far as the start page looks at it."""
+    for language in languages:
+        served = course.root / "bundle" / "lite" / "files" / bundle.path_of(language, LESSON)
+        served.parent.mkdir(parents=True)
+        served.touch()
+
+
 def hrefs(page):
     return re.findall(r'href="([^"]+)"', page.decode("utf-8"))
 
@@ -68,6 +76,7 @@ def test_the_bundle_holds_every_lesson_in_both_languages_the_wheel_the_pages_and
         f"en/{LESSON}/{LESSON}.ipynb",
         wheel.build(course.root).name,
         ZIP,
+        "AGENTS.md",
         "SHA256SUMS",
     }
     assert sum(map(len, files.values())) < 3_000_000
@@ -167,6 +176,7 @@ def test_a_lesson_that_is_not_released_is_named(course):
 
 @pytest.mark.parametrize("language", text.LANGUAGES)
 def test_the_page_has_one_button_for_each_platform_and_lesson(course, language):
+    built(course, text.LANGUAGES)
     page = published(course, PLACE)[bundle.start(language)]
     path = f"{language}/{LESSON}/{LESSON}.ipynb"
     assert hrefs(page)[1:] == [
@@ -176,6 +186,7 @@ def test_the_page_has_one_button_for_each_platform_and_lesson(course, language):
         f"https://studiolab.sagemaker.aws/import/github/ada/llm/blob/gh-pages/{path}",
         path,
         f"https://nbviewer.org/github/ada/llm/blob/gh-pages/{path}",
+        "AGENTS.md",
         ZIP,
         wheel.build(course.root).name,
         "SHA256SUMS",
@@ -184,13 +195,13 @@ def test_the_page_has_one_button_for_each_platform_and_lesson(course, language):
 
 
 @pytest.mark.parametrize("language", text.LANGUAGES)
-def test_without_settings_every_link_is_relative_and_the_page_says_what_to_fill_in(course, language):
+def test_without_settings_every_link_is_relative_and_no_teacher_s_note_is_on_the_page(course, language):
     files = published(course)
     page = files[bundle.start(language)]
     for link in hrefs(page):
         assert link in files
-    assert b"publish.toml" in page
-    assert b"repository" in page
+    assert b"publish" not in page
+    assert b'class="button' not in page
 
 
 def test_lessons_stand_in_the_order_in_which_they_are_taught(course):
@@ -285,3 +296,18 @@ def test_pip_takes_the_wheel_and_the_record_is_right(tmp_path):
         record = next(name for name in archive.namelist() if name.endswith("RECORD"))
         assert len(archive.read(record).decode().splitlines()) == len(archive.namelist())
     assert (tmp_path / "to" / "helpers" / "platforms.py").is_file()
+
+
+def test_colab_s_ai_is_off_in_the_bundle_and_the_page_says_how_to_turn_it_on(course):
+    files = published(course)
+    for language in text.LANGUAGES:
+        metadata = json.loads(files[bundle.path_of(language, LESSON)])["metadata"]
+        assert metadata["colab"]["generative_ai_disabled"] is True
+        assert "Notebook settings" in files[bundle.start(language)].decode()
+
+
+def test_the_page_for_assistants_is_a_tutor_s_in_both_languages(course):
+    said = published(course)["AGENTS.md"].decode("utf-8")
+    assert "不写 TODO 的答案" in said
+    assert "Never write a TODO's answer" in said
+    assert "def " not in said

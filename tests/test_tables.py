@@ -42,3 +42,8 @@ def test_figures_are_shown_with_four_digits_and_separated_thousands(value, expec
 def test_a_table_without_rows_is_refused():
     with pytest.raises(ValueError, match="rows must hold at least one row"):
         table([])
+
+
+def test_each_heading_says_that_it_heads_a_column():
+    html = table([{"batch": 1, "iteration_ms": 4.0}])._repr_html_()
+    assert html.count('<th scope="col">') == html.count("</th>") == 2

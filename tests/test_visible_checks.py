@@ -8,7 +8,6 @@ import pytest
 import small
 
 from course.authoring import mentions, mutants
-from course.authoring.mutants import WrongIdeas
 from course.lesson import cells, notebooks
 from course.lesson.folder import CourseFolder
 from helpers import checks, text
@@ -36,7 +35,7 @@ def _english():
 
 @pytest.mark.parametrize("lesson", COURSE.lessons())
 def test_few_of_the_lessons_wrong_ideas_stay_green(lesson, capsys):
-    ideas = WrongIdeas.of(COURSE, lesson).mutants
+    ideas = COURSE.secrets(lesson).ideas.mutants
     green = [mutant.idea for mutant in ideas if mutants.stays_green(mutant, master(lesson))]
     with capsys.disabled():
         print(f"\n{lesson}: {len(green)} of {len(ideas)} wrong ideas stay green {green}")
@@ -57,7 +56,7 @@ def test_a_visible_check_has_looked_at_every_concept_that_is_graded(lesson, exer
 
 def test_a_wrong_idea_that_no_example_shows_stays_green(tmp_path):
     made = small.course(tmp_path)
-    (mutant,) = WrongIdeas.of(made, small.LESSON).mutants
+    (mutant,) = made.secrets(small.LESSON).ideas.mutants
     notebook = small.master()
     assert not mutants.stays_green(mutant, notebook)
     check = small.cell(notebook, "double-check")

@@ -76,9 +76,6 @@ def collect_into(
         done.write(folder.root / account.FOLDER / lesson)
     except NotCollected as problem:
         raise Problem(problem.key, cell=problem.about or source) from None
-    except OSError as problem:
-        reason = problem.strerror or type(problem).__name__
-        raise Problem("intake.disk", path=problem.filename or source, reason=reason) from None
     return done
 
 

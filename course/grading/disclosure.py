@@ -11,9 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from helpers.facts import SAID, CheckFacts
+
+if TYPE_CHECKING:
+    from course.lesson.assignment import Master
+    from course.lesson.hidden_tests import HiddenTest
 
 LONGEST_VALUE = {"got": 40, "expected": 80}
 SAID_CHARACTERS = 300
@@ -77,3 +81,8 @@ class Disclosure:
 
     def _is_known(self, word: str) -> bool:
         return word in self.words or bool(NUMBER.fullmatch(word))
+
+
+def disclosure(test: HiddenTest, master: Master) -> Disclosure:
+    """Of a decision the right value is told when nobody can hand in any more."""
+    return Disclosure(master.words, withholds=test.is_of_decision and not master.sitting.is_over)

@@ -17,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from course.grading import backup, lateness, sittings
+from course.grading import backup, hand_in_times, lateness, sittings
 from course.grading.assessment import Assessment
 from course.grading.examiner import Verdict
 from course.grading.gradebook import Gradebook, GradeEntry, RegisteredCell
@@ -29,7 +29,7 @@ from course.lesson import files_beside
 from course.lesson.assignment import Assignment
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.sandbox.sandbox import unavailable
-from course.submission.files import RECEIPT, NotRegular, json_object, read_regular
+from course.submission.files import NotRegular, read_regular
 from course.submission.notes import Note
 from course.text import Problem, progress, sentence
 from helpers import writing
@@ -197,7 +197,7 @@ class _GradingSession:
             if is_done and not self.options.regrade:
                 self.done_before.append(student)
                 continue
-            yield Waiting(student, _stamp(path.parent, data))
+            yield Waiting(student, hand_in_times.received(path.parent, hashlib.sha256(data).hexdigest()))
 
     def _read(self, works: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """The bytes of each submission, read when a worker is free: a class may not fit into memory."""
@@ -244,16 +244,6 @@ class _GradingSession:
         late = self.book.late(students)
         if late:
             lateness.settle(self.folder, self.lesson, late, self.book.url)
-
-
-def _stamp(folder: Path, data: bytes) -> datetime | None:
-    """When intake took the file in; a time that anybody else wrote there counts for nothing."""
-    receipt = json_object(folder / RECEIPT)
-    if receipt.get("sha256") != hashlib.sha256(data).hexdigest():
-        return None
-    with contextlib.suppress(ValueError, TypeError):
-        return datetime.strptime(receipt["time"], "%Y-%m-%d %H:%M:%S UTC")
-    return None
 
 
 def _registered_cells(assignment: Assignment) -> dict[str, RegisteredCell]:

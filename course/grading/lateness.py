@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from course.grading import hand_in_times
 from course.grading.dates import Dates
 from course.grading.gradebook import Gradebook, StudentRecord
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
@@ -36,11 +37,15 @@ def settle(folder: CourseFolder, lesson: str, students: Iterable[str], database:
 
 
 def refresh(folder: CourseFolder, lesson: str, database: str | None = None) -> None:
-    """Set everyone's penalty in the lesson anew: a date, an extension, a rule or a manual mark may have
-    changed since the last run, in formgrader too. Where nobody was late, nbgrader stays unloaded."""
+    """Set everyone's penalty in the lesson anew: a date, an extension, a rule, a manual mark or the time
+    of the hand-in may have changed since the last run, in formgrader too.
+    Where nobody was late, nbgrader stays unloaded."""
     url = database or folder.database
     with Gradebook(url, lesson) as book:
-        late = book.late(book.students()) if book.knows_lesson() else []
+        students = book.students() if book.knows_lesson() else set()
+        if students:
+            book.set_times(dict(hand_in_times.graded(folder, lesson, students)))
+        late = book.late(students) if students else []
     if late:
         settle(folder, lesson, late, url)
 

@@ -12,13 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from course.grading.causes import Causes
-from course.grading.disclosure import Disclosure
+from course.grading.disclosure import disclosure
 from course.grading.examination import Examination
 from course.grading.mirror import PUT_BACK, Mirror, NotMirrored
 from course.grading.outputs import SHOWN_CHARACTERS
 from course.grading.replay import NotebookReplay
 from course.lesson.assertions import AssertionFailed, AssertionRecord
-from course.lesson.assignment import Master
 from course.lesson.hidden_tests import HiddenTest
 from course.sandbox.channel import Closed, Late
 from course.sandbox.proxies import Function, exception, is_of_student, received
@@ -151,15 +150,10 @@ def run_test(test: HiddenTest, answerer: Answerer, position: int) -> tuple[list[
     answerer.stand(position)
     found = _found(test, answerer, printed)
     if found is not None:
-        told = _disclosure(test, answerer.examination.rebuilt.master).of(found)
+        told = disclosure(test, answerer.examination.rebuilt.master).of(found)
         return failure(told if answerer.lost else answerer.causes.explain(told))
     shown = printed.getvalue()[:SHOWN_CHARACTERS]
     return ([{"output_type": "stream", "name": "stdout", "text": shown}] if shown else []), None
-
-
-def _disclosure(test: HiddenTest, master: Master) -> Disclosure:
-    """Of a decision the right value is told when nobody can hand in any more."""
-    return Disclosure(master.words, withholds=test.is_of_decision and not master.sitting.is_over)
 
 
 def _found(test: HiddenTest, answerer: Answerer, printed: io.StringIO) -> CheckFacts | None:

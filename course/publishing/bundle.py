@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +20,7 @@ from course.publishing.wheel import Wheel
 from course.reporting.feedback import PAGES
 from course.text import Problem, say, say_in
 from helpers import platforms
+from helpers.lessons import Lesson
 from helpers.text import Language
 from helpers.writing import write_all
 
@@ -28,13 +30,16 @@ ZIP = "iteration-budget.zip"
 CHECKSUMS = "SHA256SUMS"
 NO_ADDRESS = 'WHEEL = ""'
 SETUP = "setup"
+TUTOR = Path(__file__).parent / "AGENTS.md"
 
 
 @dataclass(frozen=True)
 class LessonLink:
-    """One lesson on the start page of one language."""
+    """One lesson on the start page of one language; `half` is what its public file says about it."""
 
+    name: str
     title: str
+    half: Lesson | None
     path: str
     buttons: tuple[tuple[str, str], ...]
     reading: tuple[tuple[str, str], ...]
@@ -44,7 +49,7 @@ class LessonLink:
 def run(folder: CourseFolder, to: Path, check_only: bool, alone: bool = False) -> int:
     """Write the bundle and say what changed, or only say what is not current; the exit code."""
     shown = to.relative_to(folder.root) if to.is_relative_to(folder.root) else to
-    files = bundle(folder, alone)
+    files = bundle(folder, alone, to)
     stale = differences(files, to) if check_only else []
     for name in stale:
         print(say("publish.stale", path=shown / name))
@@ -59,13 +64,18 @@ def run(folder: CourseFolder, to: Path, check_only: bool, alone: bool = False) -
     place = links.place(folder.root)
     if not place.repository:
         print(say("publish.missing", names=", ".join(place.missing)))
+    if place != place.beside(to, _notebooks(folder)):
+        print(say("publish.no_site", path=shown / place.browser))
     return 0
 
 
-def bundle(folder: CourseFolder, alone: bool = False) -> dict[str, bytes]:
-    """Every file of the bundle by its path in it; `alone`: in the edition for those who learn alone."""
+def bundle(folder: CourseFolder, alone: bool = False, to: Path | None = None) -> dict[str, bytes]:
+    """Every file of the bundle by its path in it; `alone`: in the edition for those who learn alone.
+
+    `to` is the folder it is for: only a browser site that lies there gets a button.
+    """
     place, built = links.place(folder.root), wheel.build(folder.root)
-    files = {built.name: built.content}
+    files = {built.name: built.content, TUTOR.name: TUTOR.read_bytes()}
     for language in folder.languages:
         for lesson in folder.lessons():
             files[path_of(language, lesson)] = released(folder, lesson, language, place, built, alone)
@@ -74,7 +84,8 @@ def bundle(folder: CourseFolder, alone: bool = False) -> dict[str, bytes]:
                 f"{language}/{lesson}/{at.as_posix()}": path.read_bytes() for at, path in beside.items()
             }
     files[ZIP] = wheel.zipped({**files, **_start_pages(folder, place.unpacked, built)})
-    files |= _start_pages(folder, place, built)
+    here = place.beside(to or folder.root / BUNDLE, _notebooks(folder))
+    files |= _start_pages(folder, here, built)
     files[CHECKSUMS] = _checksums(files)
     return files
 
@@ -100,14 +111,19 @@ def path_of(language: Language, lesson: str) -> str:
     return f"{language}/{lesson}/{lesson}.ipynb"
 
 
+def _notebooks(folder: CourseFolder) -> list[str]:
+    return [path_of(language, lesson) for language in folder.languages for lesson in folder.lessons()]
+
+
 def released(
     folder: CourseFolder, lesson: str, language: Language, place: Place, built: Wheel, alone: bool = False
 ) -> bytes:
-    """The released notebook, its first cell told where the wheel can be fetched."""
+    """The released notebook, its first cell told where the wheel can be fetched; Colab's AI is off in it."""
     path = folder.released(lesson, language)
     if not path.is_file():
         raise Problem("release.absent", path=folder.relative(path))
     notebook = notebooks.load(path)
+    notebook.metadata.setdefault("colab", {})["generative_ai_disabled"] = True
     for cell in notebook.cells:
         if cell.get("id") == SETUP and place.base:
             cell.source = cell.source.replace(NO_ADDRESS, f'WHEEL = "{place.base}{built.name}"')
@@ -134,7 +150,10 @@ def start_page(folder: CourseFolder, language: Language, place: Place, built: Wh
     )
     languages = folder.languages
     other = languages[(languages.index(language) + 1) % len(languages)]
+    script = (PAGES / "path.js").read_text(encoding="utf-8")
     return pages.get_template("start.html").render(
+        script=script,
+        script_digest=b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         say=partial(say_in, language),
         language=language,
         other=start(other),
@@ -144,6 +163,7 @@ def start_page(folder: CourseFolder, language: Language, place: Place, built: Wh
         place=place,
         wheel=built.name,
         zip=ZIP,
+        tutor=TUTOR.name,
         checksums=CHECKSUMS,
         kept=lambda stays: say_in(language, f"platform.kept.{stays}"),
         facts=[platforms.FACTS[name] for name in platforms.PLATFORMS if name != "local"],
@@ -153,7 +173,10 @@ def start_page(folder: CourseFolder, language: Language, place: Place, built: Wh
 def _entry(folder: CourseFolder, lesson: str, language: Language, place: Place) -> LessonLink:
     path = path_of(language, lesson)
     made = [(form, place.open_in(form, path)) for form in links.FORMS]
+    half = folder.public_halves / f"{lesson}.json"
     return LessonLink(
+        name=lesson,
+        half=Lesson.read(half) if half.is_file() else None,
         title=notebooks.title(notebooks.load(folder.released(lesson, language))) or lesson,
         path=path,
         buttons=tuple((form.title, link) for form, link in made if link and form.runs),

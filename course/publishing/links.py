@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
@@ -88,6 +89,14 @@ class Place:
     def in_browser(self, path: str) -> str | None:
         """The link that opens the bundle's file in the browser site; None where there is no such site."""
         return f"{self.browser}notebooks/index.html?path={quote(path)}" if self.browser else None
+
+    def beside(self, to: Path, paths: Iterable[str]) -> Place:
+        """The same place as a page in this folder sees it: a browser site that is not there, or lacks one of
+        these notebooks, is none."""
+        if not self.browser or self.browser.startswith("http"):
+            return self
+        served = to / self.browser / "files"
+        return self if all((served / path).is_file() for path in paths) else self.unpacked
 
     @property
     def unpacked(self) -> Place:

@@ -13,6 +13,7 @@ from typing import Any
 
 import helpers
 from course.lesson.toml import load_toml
+from course.text import Problem
 
 DISTRIBUTION = "iteration_budget_helpers"
 EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -29,6 +30,8 @@ class Wheel:
 
 def build(root: Path) -> Wheel:
     """The wheel of `helpers` as it stands in the project's folder."""
+    if not (root / "pyproject.toml").is_file():
+        raise Problem("wheel.no_project", path=root / "pyproject.toml")
     version = helpers.__version__
     info = f"{DISTRIBUTION}-{version}.dist-info"
     files = dict(_package(root))

@@ -17,7 +17,7 @@ from course.grading.roster import Roster
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
 from course.lesson.wrong_ideas import WrongIdeas
-from course.reporting import marks
+from course.reporting import comments, marks
 from course.reporting.marks import ConceptMark, GradedAnswer, Marks
 from course.reporting.reasons import Explainer
 from course.submission.notes import in_words
@@ -107,16 +107,18 @@ def pages() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["markdown"] = comments.html
+    environment.filters["signed"] = lambda value: f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
     environment.filters["number"] = lambda value: f"{value:g}"
     return environment
 
 
 @cache
-def style() -> str:
-    """The pages' style sheet, to be put into each."""
+def style(name: str = "style.css") -> str:
+    """A style sheet, the pages' own unless named, to be put into each."""
     from markupsafe import Markup
 
-    return Markup((PAGES / "style.css").read_text(encoding="utf-8"))
+    return Markup((PAGES / name).read_text(encoding="utf-8"))
 
 
 def _write(folder: CourseFolder, lesson: str, found: Marks, name: str) -> Path:
@@ -144,6 +146,7 @@ def _exercise(exercise: str, concepts: list[ConceptMark], found: Marks, explaine
     ordered = sorted(concepts, key=lambda mark: (not mark.passed, mark.kept))
     rows = [_row(mark, diagnosis, explainer) for mark in ordered]
     return {
+        "name": exercise,
         "title": marks.concept_name(exercise, found.language),
         "points": sum(mark.points for mark in concepts),
         "max_points": sum(mark.max_points for mark in concepts),

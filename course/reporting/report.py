@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,8 +15,10 @@ from nbformat import NotebookNode
 from course.grading.roster import Roster
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
-from course.reporting import attendance, feedback, marks, similarity
+from course.reporting import attendance, feedback, idea_count, items, marks, similarity
 from course.reporting.attendance import Attendance
+from course.reporting.idea_count import IdeaCount
+from course.reporting.items import ItemAnalysis
 from course.reporting.marks import Marks
 from course.reporting.similarity import AlikeAnswers, SharedMeasurement
 from course.submission.notes import in_words
@@ -44,14 +46,6 @@ class ConceptRate:
 
 
 @dataclass(frozen=True)
-class IdeaCount:
-    """One wrong idea and who had it."""
-
-    name: str
-    students: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class ClassReport:
     """The class on one lesson."""
 
@@ -64,6 +58,8 @@ class ClassReport:
     shared_measurements: tuple[SharedMeasurement, ...]
     attendance: Attendance = field(default_factory=lambda: Attendance(Roster()))
     follow_through: bool = True
+    items: ItemAnalysis = field(default_factory=lambda: ItemAnalysis(0))
+    pages: Mapping[str, Path] = field(default_factory=dict)
 
     def label(self, student: str) -> str:
         """The student's id and name."""
@@ -101,7 +97,9 @@ def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassR
         title=notebooks.title(master) or lesson,
         marks=graded,
         concepts=_concepts(graded),
-        ideas=_ideas(graded),
+        ideas=idea_count.of(graded),
+        items=items.of(graded),
+        pages=feedback.written(folder, lesson, database),
         look_alikes=similarity.answers(graded, master, _released(folder, lesson, master)),
         shared_measurements=similarity.measurements(folder, lesson, [found.student for found in graded]),
         attendance=attendance.of(folder, lesson, marks.graded(folder, lesson), database),
@@ -124,6 +122,8 @@ def show(report: ClassReport) -> None:
     for table in (_scores(report), _rates(report), _idea_counts(report)):
         console.print(table)
     console.print(report.followed)
+    for line in _items(report):
+        console.print(line, markup=False)
     for concept, students in report.waiting.items():
         name, shown = _concept(concept), few(students)
         console.print(say("grade.waiting", concept=name, count=len(students), students=shown), markup=False)
@@ -166,6 +166,31 @@ def _idea_counts(report: ClassReport) -> Table:
     return table
 
 
+def _items(report: ClassReport) -> list[str]:
+    """How far the points tell students apart, and the checks to look at."""
+    pointed = [
+        say(f"items.{item.verdict}", concept=_concept(item.concept)) for item in report.items.pointed_at
+    ]
+    return [*_reliability(report.items), *pointed]
+
+
+def _reliability(found: ItemAnalysis) -> list[str]:
+    if found.students < items.SMALLEST_CLASS:
+        return [say("items.too_small", students=found.students, least=items.SMALLEST_CLASS)]
+    if not found.items:
+        return [say("items.none")]
+    if found.reliability is None or found.error_points is None:
+        return [say("items.all_alike")]
+    value = found.reliability
+    name = say("items.kr20" if found.is_kr20 else "items.alpha")
+    size = "high" if value.value >= 0.8 else "middle" if value.value >= 0.6 else "low"
+    return [
+        say("items.reliability", name=name, value=value.value, low=value.low, high=value.high),
+        say(f"items.reliability_{size}"),
+        say("items.error", points=found.error_points),
+    ]
+
+
 def _table(heading: str, columns: Sequence[str], right: str, **words: object) -> Table:
     from rich.table import Table
 
@@ -182,7 +207,10 @@ def write_html(report: ClassReport, path: Path) -> None:
         say=say,
         language=spoken(),
         style=feedback.style(),
+        print_style=feedback.style("print.css"),
         report=report,
+        path=path,
+        reliability=_reliability(report.items),
         concept=_concept,
         idea=_idea,
         in_words=in_words,
@@ -229,16 +257,6 @@ def _concepts(graded: tuple[Marks, ...]) -> tuple[ConceptRate, ...]:
     students = Counter(mark.concept for mark in every)
     failed = Counter(mark.concept for mark in every if mark.failed)
     return tuple(ConceptRate(name, exercises[name], students[name], failed[name]) for name in exercises)
-
-
-def _ideas(graded: tuple[Marks, ...]) -> tuple[IdeaCount, ...]:
-    who: dict[str, list[str]] = {}
-    for found in graded:
-        for idea in found.ideas:
-            who.setdefault(idea, []).append(found.student)
-    return tuple(
-        IdeaCount(name, tuple(who[name])) for name in sorted(who, key=lambda name: (-len(who[name]), name))
-    )
 
 
 def _released(folder: CourseFolder, lesson: str, master: NotebookNode) -> NotebookNode:

@@ -6,7 +6,7 @@ The only part of `helpers` that imports torch and transformers, and only when so
 
 Also a command: `python -m helpers.experiment --help`.
 
-Imports: hardware, models, platforms, preflight, results, tables, text, timing, workload, writing.
+Imports: hardware, models, platforms, preflight, results, schedule, tables, text, timing, workload, writing.
 Notebooks and the command call it.
 """
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from helpers import timing
-from helpers.experiment.schedule import Turn
+from helpers.schedule import Turn
 from helpers.workload import Shape, Workload
 
 GATE_SHARE = 0.15  # of a prefill's time, for the untimed pass that checks the decode step

@@ -9,9 +9,9 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from helpers import results
-from helpers.experiment.schedule import Turn
 from helpers.experiment.visit import Visit, joined
 from helpers.results import FieldDifference, Journal, Report, Sentinel, ShapeRecord
+from helpers.schedule import Turn
 from helpers.text import say
 from helpers.workload import Shape
 

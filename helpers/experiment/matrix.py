@@ -15,10 +15,10 @@ from helpers.experiment.graph import Graphs
 from helpers.experiment.log import RunLog, now
 from helpers.experiment.model import Loaded
 from helpers.experiment.planning import gb, memory_bytes
-from helpers.experiment.schedule import Turn, schedule
 from helpers.experiment.shape import ShapeRun
 from helpers.experiment.visit import Visit
 from helpers.results import Report, ShapeRecord
+from helpers.schedule import Turn, schedule
 from helpers.text import say
 from helpers.workload import Shape, Workload
 

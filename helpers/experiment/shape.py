@@ -13,9 +13,9 @@ from helpers.experiment.device import DeviceRuntime
 from helpers.experiment.failure import GateError
 from helpers.experiment.graph import Graphs
 from helpers.experiment.model import Loaded
-from helpers.experiment.schedule import Turn
 from helpers.experiment.visit import Visit
 from helpers.results import Gates
+from helpers.schedule import Turn
 from helpers.workload import Shape, Workload
 
 ROOM_FOR_A_COPY = 1.1

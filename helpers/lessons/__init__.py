@@ -1,6 +1,9 @@
 """The public half of each lesson, a JSON file each beside this module, named as its notebook is.
 
     {"number": 1,                                      where it stands in the course
+     "minutes": 120,                                   for the start page: about how long it takes,
+     "needs": {"zh": …, "en": …},                      what one must know before,
+     "promise": {"zh": …, "en": …},                    and can do afterwards, a sentence without its full stop
      "exercises": {"cost": ["estimate_cost"], …},      solution cells, and the names that each defines
      "results": ["exp-a", …],                          experiments of which one can be handed in with it
      "experiments": {"exp-a": {                        the first one is what is run unless told otherwise
@@ -49,6 +52,9 @@ class Lesson:
     exercises: tuple[Exercise, ...]
     results: tuple[str, ...] = ()
     number: int = 0
+    minutes: int | None = None
+    needs: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    promise: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     pictures: tuple[str, ...] = ()
     experiments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, compare=False, repr=False)
     programs: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
@@ -66,6 +72,9 @@ class Lesson:
                 exercises=tuple(Exercise(cell, tuple(names)) for cell, names in data["exercises"].items()),
                 results=tuple(data.get("results", ())),
                 number=int(data["number"]),
+                minutes=data.get("minutes"),
+                needs=data.get("needs", {}),
+                promise=data.get("promise", {}),
                 pictures=tuple(data.get("pictures", ())),
                 experiments=data.get("experiments", {}),
                 programs=data.get("programs", {}),

@@ -97,21 +97,20 @@ def _limit_axis(axes: Axes, limits: Sequence[float]) -> None:
 
 def knee(
     records: Sequence[Mapping[str, Any]],
-    choice: Mapping[str, Any],
-    max_iteration_ms: float,
+    choice: Mapping[str, Any] | None = None,
+    max_iteration_ms: float = 0.0,
     title: str | None = None,
 ) -> Figure:
     """Throughput and time of a step against batch, the chosen batch marked, and why the search stopped there.
 
     `records` have batch, throughput (tokens/s) and iteration_ms; `choice` is what the search for a knee
-    returned for them.
+    returned for them; without one nothing is marked.
     """
     rows = checked_rows("records", records, ("batch", "throughput", "iteration_ms"))
     require_positive("max_iteration_ms", max_iteration_ms)
-    chosen, reason = _choice(choice, rows)
+    chosen, heading = (None, say("plot.knee_open")) if choice is None else _chosen(choice, rows)
     batches = [row["batch"] for row in rows]
     with styled():
-        heading = say("plot.knee", batch=f"{chosen:g}", reason=reason)
         figure, (upper, lower) = new_figure(titled(title, heading), heights=(2.6, 2.6))
         _marked_line(upper, rows, "throughput", chosen, BLUE)
         upper.set_ylabel(say("plot.tokens_per_s"))
@@ -120,9 +119,14 @@ def knee(
         lower.set_ylabel(say("plot.step_ms"))
         slo_line(lower, [row["iteration_ms"] for row in rows], max_iteration_ms)
         _over_slo(lower, rows, "iteration_ms", max_iteration_ms)
-        size_axis(lower, batches, say("plot.batch"), keep=(chosen,))
+        size_axis(lower, batches, say("plot.batch"), keep=() if chosen is None else (chosen,))
         legend(figure, lower, columns=3)
     return figure
+
+
+def _chosen(choice: object, rows: Sequence[Mapping[str, float]]) -> tuple[float, str]:
+    chosen, reason = _choice(choice, rows)
+    return chosen, say("plot.knee", batch=f"{chosen:g}", reason=reason)
 
 
 def _choice(choice: object, rows: Sequence[Mapping[str, float]]) -> tuple[float, str]:

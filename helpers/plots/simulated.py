@@ -24,7 +24,7 @@ def lives(run: Run, most: int = 30) -> Figure:
     """A line a request against time: waiting, prefill, decode; the first `most` requests by arrival."""
     shown = filled("run.requests", run.requests)[:most]
     with styled():
-        figure, (axes,) = new_figure(say("plot.lives"), heights=(0.6 + 0.24 * len(shown),))
+        figure, (axes,) = new_figure(say("plot.lives"), heights=(0.6 + 0.25 * len(shown),))
         for row, served in enumerate(shown):
             for span in served.spans:
                 place = (span.start_ms, span.end_ms - span.start_ms)

@@ -12,6 +12,8 @@ from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from helpers.plots.described import alt_text
+
 # Okabe and Ito's palette: told apart by colour-blind eyes and in grey.
 BLUE, SKY, GREEN, ORANGE, RED, PURPLE = "#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00", "#CC79A7"
 GREY, INK = "#9A9A9A", "#222222"
@@ -55,10 +57,20 @@ class LessonFigure(Figure):
         with styled():
             super().draw(renderer)
 
-    def _repr_png_(self) -> bytes:
+    @property
+    def alt(self) -> str:
+        """What is drawn, in words."""
+        return alt_text(self)
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, str]]:
+        """The picture, and its alternative text in the output's metadata, where nbconvert looks for it."""
         buffer = BytesIO()
         self.savefig(buffer, format="png", dpi=DPI)
-        return buffer.getvalue()
+        return buffer.getvalue(), {"alt": self.alt}
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """The same words where no picture is shown."""
+        printer.text(self.alt)
 
 
 def new_figure(title: str, heights: tuple[float, ...]) -> tuple[LessonFigure, list[Axes]]:

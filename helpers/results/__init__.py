@@ -3,7 +3,7 @@
 report = results.load("results/iteration_budget_default.json")
 report.record(batch=4, context_tokens=512).decode_median_ms
 
-Imports: hardware, models, text, timing, workload, writing.
+Imports: hardware, models, schedule, text, timing, workload, writing.
 Notebooks, `experiment`, `plots`, the hand-in and the class report call it.
 """
 
@@ -22,8 +22,10 @@ from helpers.results.files import (
     save,
     to_dict,
 )
+from helpers.results.fit import Step, StepFit, fit_steps
 from helpers.results.journal import Journal
 from helpers.results.judge import DRIFT_OF_EVIDENCE, Judgement, drift_of, judge, remarks
+from helpers.results.plausible import is_scaled_copy
 from helpers.results.record import FailureKind, Gates, Sentinel, ShapeRecord
 from helpers.results.report import Report
 
@@ -47,13 +49,17 @@ __all__ = [
     "Seconds",
     "Sentinel",
     "ShapeRecord",
+    "Step",
+    "StepFit",
     "WorkloadInfo",
     "audit",
     "differences",
     "digest",
     "drift_of",
     "explain",
+    "fit_steps",
     "from_dict",
+    "is_scaled_copy",
     "journal_for",
     "judge",
     "load",

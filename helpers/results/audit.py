@@ -14,6 +14,7 @@ from typing import Any, Literal
 from helpers import hardware, models, workload
 from helpers.results.fields import ResultError
 from helpers.results.files import from_dict, load
+from helpers.results.plausible import doubts
 from helpers.results.record import ShapeRecord
 from helpers.results.report import Report
 from helpers.text import Language, say, say_in
@@ -55,7 +56,8 @@ def audit(source: Report | Mapping[str, Any] | str | os.PathLike[str]) -> tuple[
     per_record = (_samples, _host, _kv, _bandwidth, _gates, _recovery)
     whole = [finding for check in checks for finding in check(report)]
     each = [finding for check in per_record for r in report.records for finding in check(report, r)]
-    return (*whole, *each)
+    made_up = [_finding(code, "error", where, **values) for code, where, values in doubts(report)]
+    return (*whole, *each, *made_up)
 
 
 def _read(source: Report | Mapping[str, Any] | str | os.PathLike[str]) -> Report:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from course.grading.diagnosis.diagnosis import Diagnosis
 from course.grading.diagnosis.hypotheses import Hypotheses, Hypothesis
-from course.grading.disclosure import Disclosure
+from course.grading.disclosure import disclosure
 from helpers.checks import is_close
 from helpers.facts import CheckFacts, is_number
 
@@ -29,10 +29,11 @@ def carried_on(
 
 def _alike(hypotheses: Hypotheses, held: Hypothesis, name: str, failed: Mapping[str, CheckFacts]) -> bool:
     """True when the test finds the same in both."""
-    facts = held.verdict(hypotheses.master.tests[name])
+    test = hypotheses.master.tests[name]
+    facts = held.verdict(test)
     if facts is None:
         return False
-    ours, theirs = Disclosure(hypotheses.master.words).of(facts), failed[name]
+    ours, theirs = disclosure(test, hypotheses.master).of(facts), failed[name]
     return (
         ours.key == theirs.key
         and set(ours.values) == set(theirs.values)

@@ -5,29 +5,35 @@ The inputs are drawn anew for each student and are never a call of a hidden test
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 from typing import Any
 
 from course.grading.diagnosis.behaviour import Behaviour, Call
-from course.grading.diagnosis.hypotheses import Hypotheses
+from course.grading.diagnosis.hypotheses import Hypotheses, Hypothesis
 from course.grading.diagnosis.witness import Witness
 from course.grading.disclosure import Disclosure
 from course.grading.questions import Unanswered
 from course.lesson.inputs import Arguments, FunctionInputs
 from helpers.facts import CheckFacts, plain, unit
 
-DRAWS = 120
+DRAWS, DRAWS_OF_SUSPECTS = 120, 4_000
 MOST_CALLS = 400
 
 
-def smallest(hypotheses: Hypotheses, witness: Witness, random: Random) -> CheckFacts | None:
-    """What the answer returns on it and what is right; None where no drawn input shows a difference."""
+def smallest(
+    hypotheses: Hypotheses, witness: Witness, random: Random, suspects: Sequence[Hypothesis] = ()
+) -> CheckFacts | None:
+    """What the answer returns on it and what is right; None where no drawn input shows a difference.
+
+    suspects: what the answer is known to be like; where there are some, only inputs on which one of them goes
+    wrong are tried.
+    """
     for function in hypotheses.functions:
         inputs = hypotheses.master.secrets.inputs.get(function)
-        search = inputs and _Search(hypotheses, witness, function, inputs)
+        search = inputs and _Search(hypotheses, witness, function, inputs, suspects)
         found = search and search.found(random)
         if found:
             return found
@@ -40,6 +46,7 @@ class _Search:
     witness: Witness
     function: str
     inputs: FunctionInputs
+    suspects: Sequence[Hypothesis] = ()
     got: Behaviour | None = None
 
     def found(self, random: Random) -> CheckFacts | None:
@@ -57,8 +64,19 @@ class _Search:
         return Disclosure(self.hypotheses.master.words)
 
     def _drawn(self, random: Random) -> Iterator[Arguments]:
-        for _ in range(DRAWS):
-            yield self.inputs.draw(random)
+        if not self.suspects:
+            yield from (self.inputs.draw(random) for _ in range(DRAWS))
+        for _ in range(DRAWS_OF_SUSPECTS if self.suspects else 0):
+            arguments = self.inputs.draw(random)
+            if self._is_suspicious(arguments):
+                yield arguments
+
+    def _is_suspicious(self, arguments: Arguments) -> bool:
+        call, right = Call.named(self.function, arguments), self._right(arguments)
+        return any(
+            not right.is_shown_by(Behaviour.of(suspect.scope[self.function], call))
+            for suspect in self.suspects
+        )
 
     def _shrunk(self, arguments: Arguments) -> Arguments:
         """The simplest that still goes wrong, as far as the calls and the time go."""

@@ -36,7 +36,7 @@ def diagnose(
         found = explanations(hypotheses, witness)
     except Unanswered:
         return None
-    example = smallest(hypotheses, Witness(answerer, SECONDS / 2), Random(seed))
+    example = smallest(hypotheses, Witness(answerer, SECONDS / 2), Random(seed), found)
     return replace(settle(hypotheses, found, failed, follow_through), example=example)
 
 

@@ -1,4 +1,8 @@
-"""The order of a run: every shape once a round, in an order drawn anew; CUDA graphs last, in order."""
+"""The order of a run: every shape once a round, in an order drawn anew; CUDA graphs last, in order.
+
+Imports: workload.
+The experiment follows it; the audit compares a result with it.
+"""
 
 from __future__ import annotations
 
