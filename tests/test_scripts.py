@@ -24,8 +24,8 @@ SAID = {
     "scale": r"coordinator and gradebook, 12 submissions: (?s:.*)feedback, 12 submissions: \d",
     "grading": r"points of 1 submissions: equal in both gradebooks\n.*\nratio \d",
     "memory": r"2 submissions, 1 of them hostile.*\ncourse grade: .* MB.*\ncourse report: command \d+ MB",
+    "replay": r"300 recorded requests: \d.* s; ten minutes of chats: (?!0\.00)\d",
     "similarity": r"\| 30 \| .* \| 1 \| 1 \| 0 \|",
-    "replay": r"300 recorded requests: \d.* s; ten minutes of chats: \d",
     "timing": r"median ratio \d+\.\d+ .*not judged",
 }
 COPIED = ("Makefile", "pyproject.toml", "constraints.txt", "nbgrader_config.py", "publish.toml", "LICENSES")
