@@ -13,6 +13,7 @@ from course.authoring import release
 from course.grading.diagnosis.behaviour import Behaviour
 from course.grading.diagnosis.diagnosis import Diagnosis
 from course.grading.examiner import Examined, examine
+from course.grading.questions import Answerer
 from course.lesson.assignment import Assignment
 from course.lesson.folder import CourseFolder
 from course.lesson.inputs import FunctionInputs
@@ -318,3 +319,14 @@ def test_a_lesson_without_secrets_is_graded_as_before(tmp_path: Path, room):
     plain = Assignment.of(small.LESSON, masters, {})
     found = examine(rebuild(json.loads(json.dumps(masters["zh"])), plain), room)
     assert [verdict.score for verdict in found.verdicts] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "problem", [BlockingIOError(11, "no more processes"), KeyError("double"), RuntimeError()]
+)
+def test_a_process_that_answers_with_an_exception_is_not_asked_for_reasons(problem):
+    class Answering(Answerer):
+        def names(self, names):
+            raise problem
+
+    assert not Answering(examination=None).knows(("double",))
