@@ -1,7 +1,6 @@
 """Known students: who of the roster a name, a number or an address means, if it means one person only.
 
-The roster is nbgrader's table of students. A row that grading added holds an id and nothing else; that is
-nobody of the roster.
+Whoever is on the roster of `grading`, looked up by what downloads call people.
 """
 
 from __future__ import annotations
@@ -11,12 +10,10 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from course.collecting.owners import DIGITS, Owner
+from course.grading.roster import Roster
 from course.text import Problem
-
-FIELDS = ("first_name", "last_name", "email", "lms_user_id")
 
 
 @dataclass(frozen=True)
@@ -31,7 +28,14 @@ class KnownStudents:
     def read(cls, database: str) -> KnownStudents:
         """From a gradebook; one that does not exist yet holds nobody. Raises Problem where it cannot be
         read."""
-        return cls.of(row for row in _rows(database) if any(row[name] for name in FIELDS))
+        from sqlalchemy import make_url
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            return cls.of(map(vars, Roster.read(database).students.values()))
+        except SQLAlchemyError as problem:
+            reason = str(problem.__cause__ or type(problem).__name__)
+            raise Problem("intake.gradebook", url=make_url(database), reason=reason) from None
 
     @classmethod
     def of(cls, rows: Iterable[Mapping[str, str | None]]) -> KnownStudents:
@@ -109,24 +113,3 @@ def _key(text: str) -> str:
     return "".join(
         letter for letter in unicodedata.normalize("NFKC", text[:300]).casefold() if letter.isalnum()
     )
-
-
-def _rows(database: str) -> list[Mapping]:
-    from sqlalchemy import MetaData, Table, create_engine, inspect, select
-    from sqlalchemy.exc import SQLAlchemyError
-
-    if database.startswith("sqlite:///") and not Path(database.removeprefix("sqlite:///")).is_file():
-        return []
-    engine = create_engine(database)
-    try:
-        if "student" not in inspect(engine).get_table_names():
-            return []
-        table = Table("student", MetaData(), autoload_with=engine)
-        wanted = select(*(table.c[name] for name in ("id", *FIELDS)))
-        with engine.connect() as connection:
-            return list(connection.execute(wanted).mappings())
-    except SQLAlchemyError as problem:
-        reason = str(problem.__cause__ or type(problem).__name__)
-        raise Problem("intake.gradebook", url=engine.url, reason=reason) from None
-    finally:
-        engine.dispose()

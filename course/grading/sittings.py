@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime, timedelta, timezone
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from course.grading.gradebook import exists
 from course.lesson.sitting import Sitting
 
 if TYPE_CHECKING:
@@ -22,11 +22,10 @@ SEED_BYTES = 16
 
 def sitting(url: str, lesson: str) -> Sitting:
     """The class's sitting of the lesson; a class that has no seed yet gets one, which `keep` writes down."""
-    from sqlalchemy import create_engine, inspect, make_url
+    from sqlalchemy import create_engine, inspect
 
-    path = make_url(url).database
-    if url.startswith("sqlite") and not (path and Path(path).is_file()):
-        return Sitting(secrets.token_hex(SEED_BYTES))  # to look would make a file
+    if not exists(url):
+        return Sitting(secrets.token_hex(SEED_BYTES))
     engine = create_engine(url)
     try:
         with engine.connect() as connection:
