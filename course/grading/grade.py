@@ -226,7 +226,6 @@ class _GradingSession:
         with contextlib.ExitStack() as parts:
             written = [file for entry in entries for file in self._written(entry, parts)]
             self.book.write(entries)
-            self._settle_lateness(entry.student for entry in entries)
             for part, path in written:
                 os.replace(part, path)
         self.graded += [entry.student for entry in entries]
@@ -238,12 +237,6 @@ class _GradingSession:
         log = self.graded_by.log(entry.student, entry.assessment)
         for place, data in ((path, entry.assessment.notebook), (path.with_name(LOG), log)):
             yield parts.enter_context(writing.part(place, data, durable=False)), place
-
-    def _settle_lateness(self, students: Iterable[str]) -> None:
-        """Where somebody was late, nbgrader's plug-in says what that costs; else nbgrader stays unloaded."""
-        late = self.book.late(students)
-        if late:
-            lateness.settle(self.folder, self.lesson, late, self.book.url)
 
 
 def _registered_cells(assignment: Assignment) -> dict[str, RegisteredCell]:
