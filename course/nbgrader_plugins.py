@@ -17,6 +17,7 @@ from traitlets import Bool
 from course.authoring.release import tidy
 from course.grading import examiner, sittings
 from course.grading.secret_folders import refuse_to_show, secret_folders
+from course.lesson import files_beside
 from course.lesson.assignment import Assignment
 from course.lesson.folder import CourseFolder
 from course.reporting import feedback
@@ -93,18 +94,20 @@ class Examine(NbGraderPreprocessor):
     ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> Result:
-        with Unsandboxed() if self.trust_submissions else self._sandbox() as sandbox:
+        files = files_beside.read(course_of(self).master(resources["nbgrader"]["assignment"]))
+        room = Unsandboxed(files=files) if self.trust_submissions else self._sandbox(files)
+        with room as sandbox, files_beside.at_hand(files):
             found = examiner.examine(resources[HAND_IN].rebuilt, sandbox, follow_through=self.follow_through)
             examined = from_dict(found.notebook)
         nb.cells, nb.metadata = examined.cells, examined.metadata
         return nb, resources
 
-    def _sandbox(self) -> Sandbox:
+    def _sandbox(self, files: Mapping[str, bytes]) -> Sandbox:
         """One that conceals the course and all that nbgrader keeps of it; raises Problem where none can."""
         course, database = course_of(self), directory_of(self).db_url
         hidden = secret_folders(course.root, database, self.config)
         refuse_to_show(hidden)
-        return Sandbox(hidden=hidden)
+        return Sandbox(hidden=hidden, files=files)
 
 
 class FeedbackExporter(Exporter):

@@ -44,6 +44,15 @@ def replace(path: Path, data: bytes, *, durable: bool = True) -> None:
         os.replace(made, path)
 
 
+def lay(files: Mapping[str, bytes], folder: Path) -> None:
+    """Write these files below `folder`, which is ours and new, readable by everybody."""
+    folder.chmod(0o755)
+    for place, data in files.items():
+        path = folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
 def write_if_changed(path: Path, data: bytes) -> bool:
     """Write `data` to `path` unless it stands there already, in a file and not behind a link; True when the
     file changed."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import small
+from nbformat import NotebookNode
 
 from course.lesson import cells, notebooks, regions
 from course.lesson.folder import CourseFolder
@@ -122,8 +123,11 @@ SHORT = [
 def alike(sources: dict[str, str]) -> tuple[AlikeAnswers, ...]:
     """What the report would show of these answers to the small lesson."""
     graded = [Marks(who, "en", (), (), {"double": GradedAnswer(source)}) for who, source in sources.items()]
-    master = small.master()
-    return similarity.answers(graded, master, master)
+    return compared(graded, small.master(), small.master())
+
+
+def compared(graded: list[Marks], master: NotebookNode, release: NotebookNode) -> tuple[AlikeAnswers, ...]:
+    return similarity.answers(graded, master, release, {found.student: found for found in graded}.__getitem__)
 
 
 def written(body: str) -> str:
@@ -183,9 +187,9 @@ def test_the_reference_and_the_release_are_nobodys_to_copy() -> None:
     master = small.master()
     small.cell(master, "double").source = f"### BEGIN SOLUTION\n{COPIED}\n### END SOLUTION"
     graded = [Marks(who, "en", (), (), {"double": GradedAnswer(COPIED)}) for who in ("lin", "mo")]
-    assert similarity.answers(graded, master, small.master()) == ()
-    assert similarity.answers(graded, small.master(), master) == ()
-    assert similarity.answers(graded, small.master(), small.master()) != ()
+    assert compared(graded, master, small.master()) == ()
+    assert compared(graded, small.master(), master) == ()
+    assert compared(graded, small.master(), small.master()) != ()
 
 
 def test_texts_are_compared_by_their_words() -> None:
@@ -206,7 +210,7 @@ def test_texts_are_compared_by_their_words() -> None:
         "wu": "读权重很慢。 算得快没有用，先看带宽够不够，再看能放下多少 KV cache。",
     }
     graded = [Marks(who, "zh", (), (), {"task": GradedAnswer(essay)}) for who, essay in essays.items()]
-    (found,) = similarity.answers(graded, master, master)
+    (found,) = compared(graded, master, master)
     assert found.students == ("lin", "mo")
 
 

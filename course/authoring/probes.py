@@ -17,6 +17,7 @@ from typing import Any
 
 from course.grading.diagnosis.behaviour import Call
 from course.grading.diagnosis.hypotheses import Hypotheses, Hypothesis
+from course.lesson import files_beside
 from course.lesson.assignment import Master
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.lesson.secrets import PROBES
@@ -62,8 +63,10 @@ def _agree(couple: Couple, call: Call) -> bool:
 
 def write(folder: CourseFolder, lesson: str) -> bool:
     """Draw the lesson's probes anew; True when that changed the file."""
-    master = folder.assignment(lesson).masters[MASTER_LANGUAGE]
-    found = {exercise: draw(master, exercise) for exercise in _exercises(master)}
+    assignment = folder.assignment(lesson)
+    master = assignment.masters[MASTER_LANGUAGE]
+    with files_beside.at_hand(assignment.files):
+        found = {exercise: draw(master, exercise) for exercise in _exercises(master)}
     path = folder.secret_half(lesson) / PROBES
     return write_if_changed(path, _text({name: probes for name, probes in found.items() if probes}).encode())
 

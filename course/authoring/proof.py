@@ -7,7 +7,6 @@ runs without a sandbox, in an empty folder.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +18,7 @@ from course.authoring import guesses, mentions, mutants, translations
 from course.authoring.finding import ReleaseFinding
 from course.authoring.translations import TranslationGap
 from course.grading.examiner import Examined, examine
-from course.lesson import cells, names, notebooks
+from course.lesson import cells, files_beside, names, notebooks
 from course.lesson.assignment import Assignment
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.lesson.wrong_ideas import Mutant, WrongIdeas
@@ -49,7 +48,10 @@ def findings(folder: CourseFolder, lesson: str) -> list[ReleaseFinding | Transla
         *proof.words(),
         *proof.tags(),
     ]
-    return written or [*proof.reference()] or [*proof.draws(), *proof.wrong_ideas(), *proof.guesses()]
+    if written:
+        return written
+    with files_beside.at_hand(proof.files):
+        return [*proof.reference()] or [*proof.draws(), *proof.wrong_ideas(), *proof.guesses()]
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,10 @@ class _Proof:
     @cached_property
     def path(self) -> Path:
         return self.folder.master(self.lesson)
+
+    @cached_property
+    def files(self) -> dict[str, bytes]:
+        return files_beside.read(self.path)
 
     @cached_property
     def master(self) -> NotebookNode:
@@ -166,7 +172,7 @@ class _Proof:
     def _examined(self) -> Examined:
         assignment = Assignment.read(self.lesson, {MASTER_LANGUAGE: self.path}, {})
         hand_in = HandIn.of(self.path.read_bytes(), assignment)
-        with tempfile.TemporaryDirectory() as space, Unsandboxed(LIMITS, (), Path(space)) as place:
+        with Unsandboxed(LIMITS, (), files=self.files) as place:
             return examine(hand_in.rebuilt, place)
 
     def _has_words(self, kind: str, key: str, language: str) -> bool:

@@ -131,7 +131,7 @@ def _beside(folder: CourseFolder, lessons: list[str]) -> dict[Path, bytes]:
         folder.released(lesson, language).parent / place: path.read_bytes()
         for lesson in lessons
         for language in folder.languages
-        for place, path in files_beside.of(folder, lesson, language).items()
+        for place, path in files_beside.of(folder.master(lesson, language)).items()
     }
 
 

@@ -6,6 +6,7 @@ takes no submission with it, since the scheduler gives its work to another.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import threading
 import uuid
@@ -16,6 +17,7 @@ from typing import Any
 from distributed import Client, Future, WorkerPlugin, as_completed, get_worker
 
 from course.grading.pool import GradingSettings, Outcome, Task, WorkerFailure, outcome
+from course.lesson import files_beside
 from course.sandbox.sandbox import Sandbox
 from course.sandbox.unsandboxed import Unsandboxed
 
@@ -31,12 +33,14 @@ class GradingPlugin(WorkerPlugin):
         self.settings, self.name = settings, f"grading-{uuid.uuid4().hex}"
 
     def setup(self, worker: Any) -> None:
-        self.of_thread, self.opened = threading.local(), []
+        self.of_thread, self.opened, self.at_hand = threading.local(), [], contextlib.ExitStack()
+        self.at_hand.enter_context(files_beside.at_hand(self.settings.assignment.files))
 
     def teardown(self, worker: Any) -> None:
         """End the sandboxes; a cluster outlives its runs."""
         while self.opened:
             self.opened.pop().close()
+        self.at_hand.close()
 
     def outcomes(self, batch: tuple[Task, ...]) -> list[tuple[str, Outcome]]:
         """Each submission's name with what it came to."""

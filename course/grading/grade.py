@@ -80,7 +80,8 @@ def _grade(
     graded_by = GradedBy.of(folder, lesson, settings)
     session = _GradingSession(folder, lesson, settings, options, book, graded_by)
     interrupted = session.run(chosen)
-    files_beside.copy(folder, lesson, session.graded)
+    places = [folder.autograded(student, lesson).parent for student in session.graded]
+    files_beside.copy(folder.master(lesson), places)
     lateness.refresh(folder, lesson, book.url)
     seconds = time.monotonic() - started
     records = book.records({*session.graded, *session.done_before})

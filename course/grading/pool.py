@@ -9,6 +9,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import tempfile
 import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
@@ -19,6 +20,7 @@ from typing import Any
 
 from course.grading.assessment import Assessment, assess
 from course.grading.clock import is_stopped, stood_still
+from course.lesson import files_beside
 from course.lesson.assignment import Assignment
 from course.sandbox import memory_group
 from course.sandbox.limits import ResourceLimits
@@ -45,7 +47,10 @@ class GradingSettings:
 
     def sandbox(self) -> Sandbox | Unsandboxed:
         """The place where students' code runs."""
-        return Unsandboxed(self.limits) if self.trusted else Sandbox(self.limits, self.hidden)
+        files = self.assignment.files
+        if self.trusted:
+            return Unsandboxed(self.limits, files=files)
+        return Sandbox(self.limits, self.hidden, files=files)
 
 
 @dataclass(frozen=True)
@@ -107,8 +112,10 @@ class Pool:
     size: int
     _workers: list[_Worker] = field(default_factory=list)
     _tries: Counter[str] = field(default_factory=Counter)
+    _space: Any = None
 
     def __enter__(self) -> Pool:
+        self._space = tempfile.TemporaryDirectory(prefix="grading-", ignore_cleanup_errors=True)
         self._workers = [self._started(place) for place in range(self.size)]
         return self
 
@@ -119,6 +126,7 @@ class Pool:
             worker.forget()
         self._workers = []
         memory_group.sweep()  # workers end without a word
+        self._space.cleanup()
 
     def run(self, submissions: Iterable[Task]) -> Iterator[tuple[str, Outcome]]:
         """Each submission's name with what it came to, in the order in which they get done."""
@@ -169,20 +177,21 @@ class Pool:
     def _started(self, place: int) -> _Worker:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=_work, args=(theirs, place), daemon=True)
+        process = context.Process(target=_work, args=(theirs, place, self._space.name), daemon=True)
         process.start()
         theirs.close()
         return _Worker(process, ours, place)
 
 
-def _work(pipe: Connection, place: int) -> None:
+def _work(pipe: Connection, place: int, space: str) -> None:
     """A worker's life: learn the settings, take a submission, grade it, hand it back, until the coordinator
-    hangs up."""
+    hangs up. What it keeps for a while lies in `space`, which goes with the pool."""
+    tempfile.tempdir = space
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     _keep_to_one_core(place)
     settings = pipe.recv()
-    with settings.sandbox() as sandbox:
+    with settings.sandbox() as sandbox, files_beside.at_hand(settings.assignment.files):
         with contextlib.suppress(NoSandbox, NotConcealed):  # each outcome will say so
             sandbox.student()
         with contextlib.suppress(EOFError, OSError):

@@ -90,6 +90,7 @@ class Assignment:
 
     lesson: str
     masters: Mapping[str, Master]
+    files: Mapping[str, bytes] = field(default_factory=dict)  # beside the master, by their place there
 
     @cached_property
     def digest(self) -> str:
@@ -102,7 +103,7 @@ class Assignment:
         ]
         parts += [(m.language, c.name) for m in self.masters.values() for c in m.cells if c.is_stopped]
         known = [m.secrets for m in self.masters.values()]
-        return hashlib.sha256(repr([parts, sittings, known]).encode()).hexdigest()
+        return hashlib.sha256(repr([parts, sittings, known, sorted(self.files.items())]).encode()).hexdigest()
 
     def at(self, sitting: Sitting) -> Assignment:
         """The assignment as this class sits it."""

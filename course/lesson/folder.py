@@ -7,11 +7,12 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from course.lesson import files_beside
 from course.lesson.assignment import Assignment
 from course.lesson.secrets import LessonSecrets
 from course.text import Problem
@@ -147,7 +148,8 @@ class CourseFolder:
         sources = {language: self.master(lesson, language) for language in self.languages}
         sources = {language: path for language, path in sources.items() if path.is_file()}
         released = {key: self.released(lesson, key) for key in sources}
-        return Assignment.read(lesson, sources, released, self.secrets(lesson))
+        made = Assignment.read(lesson, sources, released, self.secrets(lesson))
+        return replace(made, files=files_beside.read(self.master(lesson)))
 
     def secrets(self, lesson: str) -> LessonSecrets:
         """What the lesson's secret half holds of wrong ideas."""

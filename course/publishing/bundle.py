@@ -79,7 +79,7 @@ def bundle(folder: CourseFolder, alone: bool = False, to: Path | None = None) ->
     for language in folder.languages:
         for lesson in folder.lessons():
             files[path_of(language, lesson)] = released(folder, lesson, language, place, built, alone)
-            beside = files_beside.of(folder, lesson, language)
+            beside = files_beside.of(folder.master(lesson, language))
             files |= {
                 f"{language}/{lesson}/{at.as_posix()}": path.read_bytes() for at, path in beside.items()
             }

@@ -111,6 +111,10 @@ class Marks:
         """False when the file handed in was no notebook."""
         return not any(note.unreadable for note in self.notes)
 
+    def without_answers(self) -> Marks:
+        """The same without what the student wrote: most of what a large class would hold in memory."""
+        return replace(self, answers={})
+
 
 def of_lesson(folder: CourseFolder, lesson: str, database: str | None = None) -> list[Marks]:
     """Everyone whose submission was graded, by student id."""
@@ -224,16 +228,15 @@ def _mark(
     comments: Mapping[str, str],
     kept: bool,
 ) -> ConceptMark:
-    return ConceptMark(
-        concept=concept,
-        exercise=exercise,
-        points=grade.points,
-        max_points=grade.max_points,
-        needs_review=grade.needs_review,
-        facts=failed.get(concept),
-        comment=comments.get(exercise, ""),
-        kept=kept,
-    )
+    plain = _plain_mark(concept, exercise, grade)
+    facts, comment = failed.get(concept), comments.get(exercise, "")
+    return replace(plain, facts=facts, comment=comment, kept=kept) if facts or comment or kept else plain
+
+
+@lru_cache(maxsize=4096)
+def _plain_mark(concept: str, exercise: str, grade: CellGrade) -> ConceptMark:
+    """One object for equal marks that nothing is said of: a large class holds millions of few kinds."""
+    return ConceptMark(concept, exercise, grade.points, grade.max_points, grade.needs_review)
 
 
 def _answer(cell: NotebookNode) -> GradedAnswer:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 
+from course.grading.gradebook import Gradebook
 from course.grading.roster import Roster
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
@@ -90,7 +91,7 @@ def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassR
     """The report on everyone whose submission was graded."""
     if not marks.graded(folder, lesson):
         raise Problem("feedback.not_graded", student="*", lesson=lesson)
-    graded = tuple(marks.of_students(folder, lesson, feedback.on_roster(folder, lesson, database), database))
+    graded, look_alikes = _compared(folder, lesson, database)
     master = marks.master(folder, lesson, spoken())
     return ClassReport(
         lesson=lesson,
@@ -100,11 +101,33 @@ def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassR
         ideas=idea_count.of(graded),
         items=items.of(graded),
         pages=feedback.written(folder, lesson, database),
-        look_alikes=similarity.answers(graded, master, _released(folder, lesson, master)),
+        look_alikes=look_alikes,
         shared_measurements=similarity.measurements(folder, lesson, [found.student for found in graded]),
         attendance=attendance.of(folder, lesson, marks.graded(folder, lesson), database),
         follow_through=folder.follow_through,
     )
+
+
+def _compared(
+    folder: CourseFolder, lesson: str, database: str | None
+) -> tuple[tuple[Marks, ...], tuple[AlikeAnswers, ...]]:
+    """Everyone's marks, and the answers that are alike: looked at as they are read, and not kept."""
+    kept: list[Marks] = []
+
+    def read() -> Iterator[Marks]:
+        for found in marks.of_students(
+            folder, lesson, feedback.on_roster(folder, lesson, database), database
+        ):
+            kept.append(found.without_answers())
+            yield found
+
+    def again(student: str) -> Marks:
+        with Gradebook(database or folder.database, lesson) as book:
+            return marks.of_student(folder, student, lesson, book.record(student))
+
+    master = marks.master(folder, lesson, spoken())
+    look_alikes = similarity.answers(read(), master, _released(folder, lesson, master), again)
+    return tuple(kept), look_alikes
 
 
 def place(folder: CourseFolder, lesson: str) -> Path:

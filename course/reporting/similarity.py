@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import combinations
@@ -56,17 +56,19 @@ class AlikeAnswers:
     common: tuple[Excerpt, ...]
 
 
-def answers(graded: Iterable[Marks], master: NotebookNode, release: NotebookNode) -> tuple[AlikeAnswers, ...]:
-    """Groups whose answers share more than chance explains; what the master or the release holds is none."""
-    by_student = {found.student: found for found in graded if found.readable}
+def answers(
+    graded: Iterable[Marks], master: NotebookNode, release: NotebookNode, again: Callable[[str], Marks]
+) -> tuple[AlikeAnswers, ...]:
+    """Groups whose answers share more than chance explains; what the master or the release holds is none.
+
+    Of each student only the fingerprints stay in memory; `again` gives the marks of one whose lines are to be
+    shown.
+    """
     solutions = [cell for cell in master.cells if cells.is_solution(cell)]
     given = _given(solutions, release)
-    students = progress.over(list(by_student), say("report.look_alikes"))
-    texts = {who: _prints(by_student[who], solutions) - given for who in students}
+    texts = {found.student: _prints(found, solutions) - given for found in graded if found.readable}
     return tuple(
-        AlikeAnswers(
-            one.members, one.share, tuple(_excerpts(by_student[one.members[0]], solutions, one.common))
-        )
+        AlikeAnswers(one.members, one.share, tuple(_excerpts(again(one.members[0]), solutions, one.common)))
         for one in clusters(texts)
     )
 

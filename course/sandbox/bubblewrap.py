@@ -6,11 +6,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from course.sandbox.isolation import BESIDE, HOME
 from course.sandbox.private import private_folders
 from course.sandbox.view import SYSTEM_FOLDERS, WRITABLE, SandboxView
 
 INSIDE = "/run/examiner"
-HOME = "/home/student"
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/alternatives", "/etc/fonts", "/etc/localtime")
 INSIDE_FILES = (
     "__init__.py",
@@ -43,8 +43,9 @@ ENVIRONMENT = {
 }
 
 
-def command(hidden: tuple[Path, ...], gives_uid: bool) -> list[str]:
-    """What to put before a program to run it inside; `gives_uid` where root gives each process a user id."""
+def command(hidden: tuple[Path, ...], gives_uid: bool, beside: Path | None = None) -> list[str]:
+    """What to put before a program to run it inside; `gives_uid` where root gives each process a user id,
+    `beside` is a folder that each gets a copy of."""
     words = ["bwrap", "--die-with-parent", "--new-session", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
     words += ["--unshare-uts", "--unshare-cgroup-try", "--hostname", "notebook", "--clearenv"]
     for name, value in ENVIRONMENT.items():
@@ -55,6 +56,7 @@ def command(hidden: tuple[Path, ...], gives_uid: bool) -> list[str]:
     else:
         words += ["--unshare-user", "--uid", "0", "--gid", "0", "--cap-add", "ALL"]
     words += _view(hidden)
+    words += ["--ro-bind", str(beside), BESIDE] if beside else []
     return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
 
 

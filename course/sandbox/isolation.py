@@ -5,9 +5,11 @@ All of it stands before a line of a student's code runs, or there is no process.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
+import shutil
 import signal
 import struct
 import sys
@@ -25,6 +27,7 @@ PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 4, 24, 38
 LAST_CAPABILITY = 63
 LATER_SECONDS = 5  # the processor's clock ends what the supervisor's did not
 HOME = "/home/student"
+BESIDE = "/run/beside"  # the lesson's files, where it has some
 
 
 def read(settings: str) -> tuple[ResourceLimits, Iterator[int | None]]:
@@ -59,7 +62,9 @@ def isolate(limits: ResourceLimits, uid: int | None) -> None:
     libc.call("unshare", NEW_NAMESPACES)
     _make_folders(limits.disk_bytes)
     _limit(limits)
+    _be_first_to_go()
     _drop(uid)
+    _take_files()
     system_calls.forbid()
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -77,6 +82,15 @@ def _make_folders(disk_bytes: int) -> None:
         os.close(handle)
     libc.mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
     os.chdir(HOME)
+
+
+def _take_files() -> None:
+    """A copy of the lesson's files, in the student's own hands."""
+    for folder, _, names in os.walk(BESIDE):
+        place = HOME + folder.removeprefix(BESIDE)
+        os.makedirs(place, exist_ok=True)
+        for name in names:
+            shutil.copyfile(f"{folder}/{name}", f"{place}/{name}")
 
 
 def _python_in_the_way() -> list[str]:
@@ -98,6 +112,12 @@ def _limit(limits: ResourceLimits) -> None:
         (resource.RLIMIT_MSGQUEUE, 0),
     ):
         resource.setrlimit(kind, (amount, amount))
+
+
+def _be_first_to_go() -> None:
+    """Where memory runs out the kernel ends a student's process, not the fork server or anybody else's."""
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:
+        score.write("1000")
 
 
 def _drop(uid: int | None) -> None:

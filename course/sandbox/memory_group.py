@@ -51,17 +51,19 @@ class MemoryGroup:
         (self.folder / name).write_text(str(limit_bytes))
         with contextlib.suppress(OSError):  # without swap there is none to forbid
             (self.folder / "memory.swap.max").write_text("0")
-        with contextlib.suppress(OSError):
-            (self.folder / "memory.oom.group").write_text("1")
 
     def add(self, pid: int) -> None:
-        """Take in a process before it runs a line of a student's; raises OSError."""
-        self.killed_before = self._killed()
+        """Take in a process, and with it all that it will fork; raises OSError. What it holds already does
+        not count. The kernel takes its time for this."""
         (self.folder / "cgroup.procs").write_text(str(pid))
+
+    def begin(self) -> None:
+        """From here on `has_killed` speaks of the student's process that begins now."""
+        self.killed_before = self._killed()
 
     @property
     def has_killed(self) -> bool:
-        """Whether the kernel has ended a process of the one last taken in for its memory."""
+        """Whether the kernel has ended a process of this student's for its memory."""
         return self._killed() > self.killed_before
 
     def _killed(self) -> int:

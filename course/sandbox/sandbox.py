@@ -16,17 +16,20 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
 from course.sandbox import bubblewrap, memory_group
 from course.sandbox.channel import Channel, Closed
+from course.sandbox.family import family
 from course.sandbox.limits import ONE_MORE, ONE_THAT_DRAWS, ResourceLimits
 from course.sandbox.memory_group import MemoryGroup
 from course.sandbox.private import private_folders
 from course.sandbox.process import Process
 from course.sandbox.view import NotConcealed, SandboxView
+from helpers import writing
 
 MODULES = (
     "numpy",
@@ -70,7 +73,9 @@ class Sandbox:
     limits: ResourceLimits = field(default_factory=ResourceLimits)
     hidden: tuple[Path, ...] = ()
     modules: tuple[str, ...] = MODULES
+    files: Mapping[str, bytes] = field(default_factory=dict)  # each process finds a copy where it works
     isolates: bool = field(default=True, init=False)
+    _laid: tempfile.TemporaryDirectory | None = None
     _server: subprocess.Popen | None = None
     _control: socket.socket | None = None
     _current: Process | None = None
@@ -104,7 +109,9 @@ class Sandbox:
         self._server = self._control = None
         if self._group is not None:
             self._group.remove()
-        self._group = None
+        if self._laid is not None:
+            self._laid.cleanup()
+        self._group = self._laid = None
 
     def _end_current(self) -> None:
         if self._current is not None:
@@ -122,11 +129,9 @@ class Sandbox:
         if word != b"forked" or not handles:
             ours.close()
             raise Closed
-        process = Process(Channel(ours), handles[0], self.limits, group=self._group)
-        with contextlib.suppress(OSError):  # it is gone already, or the group is
-            if self._group is not None:
-                self._group.add(process.pid)
-        return process
+        if self._group is not None:
+            self._group.begin()
+        return Process(Channel(ours), handles[0], self.limits, group=self._group)
 
     def _start(self) -> None:
         """Start the fork server, which isolates one process on trial before it says that it is ready."""
@@ -134,10 +139,13 @@ class Sandbox:
             raise NoSandbox(reason)
         call = "fork_server; fork_server.main(*sys.argv[1:])"
         require_concealed(self.hidden)
+        self._lay()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, tempfile.TemporaryFile() as said:
             self._server = subprocess.Popen(
-                _command(self.limits, self.hidden, call, str(theirs.fileno()), *self.modules),
+                _command(
+                    self.limits, self.hidden, call, str(theirs.fileno()), *self.modules, beside=self._beside
+                ),
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=said,
@@ -151,7 +159,27 @@ class Sandbox:
                 self.close()
                 raise NoSandbox(said.read().decode(errors="replace").strip()[-REASON:] or "no answer")
         memory_group.sweep()
-        self._group = MemoryGroup.made(self.limits.memory_bytes)
+        self._group = self._joined_group()
+
+    def _joined_group(self) -> MemoryGroup | None:
+        """A group that the fork server is in, and so whatever it forks; None where there can be none."""
+        group = MemoryGroup.made(self.limits.memory_bytes)
+        try:
+            for process in family(self._server) if group else ():
+                group.add(process.pid)
+        except OSError:
+            group.remove()
+            return None
+        return group
+
+    def _lay(self) -> None:
+        if self.files and self._laid is None:
+            self._laid = tempfile.TemporaryDirectory(prefix="beside-")
+            writing.lay(self.files, Path(self._laid.name))
+
+    @property
+    def _beside(self) -> Path | None:
+        return Path(self._laid.name) if self._laid else None
 
     def _is_ready(self) -> bool:
         self._control.settimeout(START_SECONDS)
@@ -181,13 +209,15 @@ def _missing() -> str | None:
     return None if shutil.which("bwrap") else "bubblewrap is not installed"
 
 
-def _command(limits: ResourceLimits, hidden: tuple[Path, ...], call: str, *arguments: str) -> list[str]:
+def _command(
+    limits: ResourceLimits, hidden: tuple[Path, ...], call: str, *arguments: str, beside: Path | None = None
+) -> list[str]:
     """A call of the inside files, under bubblewrap; the first argument is what every process is given."""
     start = f"import sys; sys.path.insert(0, '{bubblewrap.INSIDE}'); from course.sandbox import {call}"
     uids = _uids()
     given = json.dumps({"limits": asdict(limits), "uids": uids})
     python = [sys.executable, "-I", "-c", start, given, *arguments]
-    return [*bubblewrap.command(hidden, gives_uid=uids is not None), *python]
+    return [*bubblewrap.command(hidden, gives_uid=uids is not None, beside=beside), *python]
 
 
 _count = itertools.count()

@@ -8,6 +8,8 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from course.sandbox.channel import Channel
 from course.sandbox.limits import ResourceLimits
 from course.sandbox.process import Process
 from course.sandbox.sandbox import MODULES, START_SECONDS
+from helpers import writing
 
 
 @dataclass
@@ -52,9 +55,10 @@ class Unsandboxed:
 
     limits: ResourceLimits = field(default_factory=ResourceLimits)
     modules: tuple[str, ...] = MODULES
-    folder: Path | None = None  # where it works; here, unless told otherwise
+    files: Mapping[str, bytes] = field(default_factory=dict)  # laid where each process works
     isolates: bool = field(default=False, init=False)
     _current: UnsandboxedProcess | None = None
+    _folder: tempfile.TemporaryDirectory | None = None
 
     def __enter__(self) -> Unsandboxed:
         return self
@@ -65,6 +69,8 @@ class Unsandboxed:
     def student(self, draws: bool = False) -> UnsandboxedProcess:
         """A fresh process, which loads itself what it draws with; the one before it is ended."""
         self.close()
+        self._folder = tempfile.TemporaryDirectory(prefix="student-", ignore_cleanup_errors=True)
+        writing.lay(self.files, Path(self._folder.name))
         with socket.create_server(("127.0.0.1", 0)) as server:
             server.settimeout(START_SECONDS)
             word = secrets.token_hex(16)
@@ -77,7 +83,7 @@ class Unsandboxed:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env=environment,
-                cwd=self.folder,
+                cwd=self._folder.name,
             )
             self._current = UnsandboxedProcess(Channel(_greeted(server, word)), program, self.limits)
         return self._current
@@ -86,7 +92,9 @@ class Unsandboxed:
         """End the process that is running, if there is one."""
         if self._current is not None:
             self._current.end()
-        self._current = None
+        if self._folder is not None:
+            self._folder.cleanup()
+        self._current = self._folder = None
 
 
 def _greeted(server: socket.socket, word: str) -> socket.socket:
