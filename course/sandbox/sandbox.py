@@ -7,7 +7,6 @@ mode of any path.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import json
 import os
