@@ -7,7 +7,7 @@ class with replacement give its interval, the middle 95 % of `DRAWS` (the percen
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,6 +24,7 @@ GROUP_SHARE = 0.27  # of the class, in the upper and in the lower group (Kelley 
 LEAST_CORRELATION = 0.2  # an item below it hardly tells who knows more (Ebel and Frisbie 1991)
 TOO_WIDE = 0.4  # an interval that reaches so far does not show that an item fails to tell
 EXTREME = 0.05  # of the class on one side: too few to tell anything by
+NUMBERS_AT_ONCE = 1_000_000
 DRAWS = 1_000
 SEED = 20_251_201
 NORMAL_95 = 1.959963984540054  # the standard normal's 97.5 % quantile
@@ -124,13 +125,20 @@ def wilson(share: float, students: int) -> Estimate:
 def _estimates(points: Floats, figure: Callable[[Floats, Floats], Floats]) -> list[Estimate | None]:
     """A figure with its interval, item by item; None where it is not defined for the class itself."""
     students = len(points)
-    drawn = np.random.default_rng(SEED).multinomial(students, np.full(students, 1 / students), DRAWS)
     values = figure(np.ones((1, students)), points)[0]
-    many = figure(drawn.astype(float), points)
+    many = np.concatenate([figure(weights, points) for weights in _drawn(students)])
     return [
         None if math.isnan(value) else Estimate(float(value), *_middle(column))
         for value, column in zip(values, many.T, strict=True)
     ]
+
+
+def _drawn(students: int) -> Iterator[Floats]:
+    """How often each student is in each class drawn from this one, (draws, students): in parts, since
+    a large class drawn a thousand times takes more memory than everything else."""
+    source, even = np.random.default_rng(SEED), np.full(students, 1 / students)
+    for start in range(0, DRAWS, step := max(1, NUMBERS_AT_ONCE // students)):
+        yield source.multinomial(students, even, min(step, DRAWS - start)).astype(float)
 
 
 def _middle(values: Floats) -> tuple[float, float]:
