@@ -146,7 +146,7 @@ def of_student(folder: CourseFolder, student: str, lesson: str, recorded: Studen
     """One student's marks from what the gradebook holds; without a row there a Problem."""
     if recorded is None:
         raise Problem("feedback.not_graded", student=student, lesson=lesson)
-    notebook = notebooks.load(folder.autograded(student, lesson))
+    notebook = notebooks.graded(folder.autograded(student, lesson))
     exercises = notebooks.exercise_of(master(folder, lesson))
     failed, diagnoses = _failed(notebook), _diagnoses(notebook)
     kept = {concept for found in diagnoses.values() for concept in found.kept}
