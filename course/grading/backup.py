@@ -11,6 +11,7 @@ from pathlib import Path
 from course.grading.gradebook import PATIENCE_SECONDS
 
 KEPT_COPIES = 10
+ROWS_AT_ONCE = 5_000  # a class's grades may not fit into memory
 
 
 def copy(url: str, folder: Path) -> Path | None:
@@ -58,9 +59,9 @@ def _copy_tables(url: str, path: Path) -> bool:
         found.create_all(target)
         with source.connect() as reading, target.begin() as writing:
             for table in found.sorted_tables:
-                rows = [dict(row._mapping) for row in reading.execute(select(table))]
-                if rows:
-                    writing.execute(table.insert(), rows)
+                reading.execution_options(yield_per=ROWS_AT_ONCE)
+                for rows in reading.execute(select(table)).mappings().partitions():
+                    writing.execute(table.insert(), [dict(row) for row in rows])
         return True
     finally:
         source.dispose()
