@@ -13,13 +13,13 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import helpers
-from helpers import lessons, platforms, progress, writing
+from helpers import finish, lessons, platforms, progress, writing
 from helpers import notebook as notebooks
 from helpers.checks import CheckFailed
 from helpers.lessons import Exercise, Lesson
@@ -136,8 +136,11 @@ def pack(namespace: Mapping[str, Any], student: str = "", folder: str | os.PathL
     )
     path, ending = _write(files, f"handin-{lesson.name}.zip", (Path(folder), here.results_folder.parent))
     lines += ending if path is None else [*ending, *_next_step(path, notebook, here)]
-    if path is not None and here.name == "jupyterlite":
-        _offer(path)
+    finished = _finish(lesson, answers, namespace, Path(folder))
+    lines += [say("finish.written", name=finished.name)] if finished else []
+    if here.name == "jupyterlite":
+        for one in filter(None, (path, finished)):
+            _offer(one)
     return Pack(path, tuple(lines), answers, complete and path is not None)
 
 
@@ -301,12 +304,22 @@ def _write(files: _Files, name: str, folders: Iterable[Path]) -> tuple[Path | No
     return None, lines
 
 
+def _finish(
+    lesson: Lesson, answers: Sequence[PackedAnswer], namespace: Mapping[str, Any], folder: Path
+) -> Path | None:
+    """The student's own page, once every exercise is right."""
+    if any(answer.state != "passed" and answer.memory != "still_right" for answer in answers):
+        return None
+    return finish.write(lesson, [answer.exercise.cell for answer in answers], namespace, folder)
+
+
 def _offer(path: Path) -> None:
-    """A link to the pack in the cell's output: a page has no other way to a file that lies inside it."""
+    """A link to a file in the cell's output: a page has no other way to one that lies inside it."""
     from IPython.display import HTML, display
 
+    kind = "text/html" if path.suffix == ".html" else "application/zip"
     content = base64.b64encode(path.read_bytes()).decode()
-    display(HTML(f'<a download="{path.name}" href="data:application/zip;base64,{content}">⬇ {path.name}</a>'))
+    display(HTML(f'<a download="{path.name}" href="data:{kind};base64,{content}">⬇ {path.name}</a>'))
 
 
 def _next_step(path: Path, notebook: Notebook | None, here: platforms.Platform) -> list[str]:
