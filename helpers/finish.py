@@ -31,7 +31,7 @@ section { background: #fff; border: 1px solid #dde3e9; border-radius: 10px; padd
 ul { list-style: none; padding: 0; margin: 0; } li span { color: #1a7f4b; font-weight: 700; }
 table { border-collapse: collapse; width: 100%; } caption { text-align: left; color: #5b6773; }
 th, td { text-align: left; padding: .3rem .5rem; border-bottom: 1px solid #dde3e9; }
-td.figure { text-align: right; font-variant-numeric: tabular-nums; }
+.figure { text-align: right; font-variant-numeric: tabular-nums; }
 img { max-width: 100%; height: auto; } figure { margin: 0 0 1rem; } .soft { color: #5b6773; }
 @media print { section { break-inside: avoid; } }
 """
@@ -150,7 +150,8 @@ def _first(values: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
 
 def _table(rows: Sequence[Sequence[str]], caption: str, heads: Sequence[str] = ()) -> str:
     """Rows of plain text under headings, which are HTML already, as the caption is."""
-    head = "".join(f'<th scope="col">{one}</th>' for one in heads)
+    classes = ["", *[' class="figure"'] * len(heads)]
+    head = "".join(f'<th scope="col"{kind}>{one}</th>' for one, kind in zip(heads, classes, strict=False))
     head = f"<thead><tr>{head}</tr></thead>" if heads else ""
     body = "".join(
         f'<tr><th scope="row">{escape(first)}</th>'

@@ -21,8 +21,7 @@ def shell() -> Any | None:
     """IPython's shell of a notebook; None where no kernel runs it: a terminal, a script, the grader."""
     module = sys.modules.get("IPython")
     found = module.get_ipython() if module else None
-    has_kernel = sys.platform == "emscripten" or getattr(found, "kernel", None) is not None
-    return found if has_kernel else None
+    return found if getattr(found, "kernel", None) is not None else None
 
 
 def namespace() -> Mapping[str, Any]:
