@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from helpers import platforms, progress, session, todo
+from helpers import lessons, platforms, progress, session, todo
 from helpers.text import Language, say, speak
 
 
@@ -34,7 +34,7 @@ def lines() -> list[str]:
 
 
 def _line(known: progress.Progress, name: str) -> str:
-    lesson = session.lessons.named(name)
+    lesson = lessons.named(name)
     cells = [exercise.cell for exercise in lesson.exercises] if lesson else []
     right = [say(f"concept.{cell}") for cell in cells if known.of(name, cell).right]
     return say("progress.right", right=len(right), count=len(cells), names=" · ".join(right)) if right else ""
@@ -45,7 +45,7 @@ def after_cell(result: Any) -> None:
     source, names = str(result.info.raw_cell or ""), session.namespace()
     problem = result.error_before_exec or result.error_in_exec
     cell = session.checked_by(source) or todo.exercise(problem)
-    lesson = session.lesson_of(cell, names) if cell else None
+    lesson = lessons.with_exercise(cell, names) if cell else None
     if lesson is None:
         return
     if problem is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from helpers import progress, session
+from helpers import lessons, progress, session
 from helpers.lessons import Lesson
 from helpers.progress import Remembered
 from helpers.text import FALLBACK, Language, say_in, spoken
@@ -17,7 +17,7 @@ from helpers.text import FALLBACK, Language, say_in, spoken
 def hint(exercise: str = "") -> None:
     """Print the next hint for an exercise; without a name, for the first that is not right yet."""
     names = session.namespace()
-    lesson = session.lesson_of(exercise, names) if exercise else session.running(names)
+    lesson = lessons.with_exercise(exercise, names) if exercise else session.running(names)
     cell = exercise or (_first_open(lesson) if lesson else "")
     if lesson is None or not steps(lesson, cell, spoken()):
         print(

@@ -41,11 +41,6 @@ def checked_by(source: str) -> str | None:
     return found[1] if found else None
 
 
-def lesson_of(cell: str, names: Mapping[str, Any]) -> Lesson | None:
-    """The lesson with this exercise, the one that runs where several have it."""
-    return lessons.with_exercise(cell, names)
-
-
 def exercise_of(lesson: Lesson, cell: str) -> Exercise:
     """The lesson's exercise of this name."""
     return next(exercise for exercise in lesson.exercises if exercise.cell == cell)

@@ -153,9 +153,9 @@ def test_fifty_ways_of_asking_are_answered_in_the_assistant_s_rules():
 @pytest.mark.parametrize("name", COURSE.lessons())
 def test_nothing_that_an_assistant_can_read_or_open_holds_a_line_of_the_reference(name, monkeypatch, capsys):
     master = notebooks.load(COURSE.master(name))
-    shown = telling.squeezed(telling._shown(master))
+    shown = telling.squeezed(telling.shown_of(master))
     secrets = [
-        one for source in mutants.references(master).values() for one in telling._secrets(source, shown)
+        one for source in mutants.references(master).values() for one in telling.secrets_of(source, shown)
     ]
     monkeypatch.setattr(progress, "keep", lambda *_, **__: None)
     for _, prompt in ASKING:

@@ -110,7 +110,8 @@ class _Proof:
         solutions = {cells.name(cell) for cell in self.master.cells if cells.is_solution(cell)}
         for cell in sorted(declared & solutions):
             own = self.public.hints.get(cell, {})
-            lacking = [one for one in self.folder.languages if not _are_hints(own.get(one))]
+            given = own if isinstance(own, Mapping) else {}
+            lacking = [one for one in self.folder.languages if not _are_hints(given.get(one))]
             if lacking:
                 yield self._found("no_hints", cell=cell, languages=", ".join(lacking))
             else:

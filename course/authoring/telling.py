@@ -27,8 +27,8 @@ Hints = Mapping[str, Mapping[str, Sequence[str]]]
 
 def of(master: NotebookNode, hints: Hints) -> Iterator[tuple[str, str, str]]:
     """(exercise, language, what is given away) for each hint that gives something of a reference away."""
-    references, shown = mutants.references(master), squeezed(_shown(master))
-    secrets = [secret for source in references.values() for secret in _secrets(source, shown)]
+    references, shown = mutants.references(master), squeezed(shown_of(master))
+    secrets = [secret for source in references.values() for secret in secrets_of(source, shown)]
     shapes = {shape for source in references.values() for shape in _shapes(source, shown)}
     for exercise, editions in hints.items():
         for language, texts in editions.items():
@@ -38,13 +38,13 @@ def of(master: NotebookNode, hints: Hints) -> Iterator[tuple[str, str, str]]:
                     yield exercise, language, found
 
 
-def given_away(text: str, secrets: Sequence[str], shapes: Mapping[str, str] | set[str]) -> str:
+def given_away(text: str, secrets: Sequence[str], shapes: set[str]) -> str:
     """What this text holds of these; empty for a text that holds nothing."""
     plain = squeezed(text)
     found = next((secret for secret in secrets if secret in plain), "")
     if found:
         return found
-    spans = (span for span in SPAN.findall(text.translate(SIGNS)) if _shapes(span, "") & set(shapes))
+    spans = (span for span in SPAN.findall(text.translate(SIGNS)) if _shapes(span, "") & shapes)
     return next(spans, "")
 
 
@@ -53,7 +53,7 @@ def squeezed(source: str) -> str:
     return re.sub(r"\s+", "", source.translate(SIGNS)).replace('"', "'")
 
 
-def _shown(master: NotebookNode) -> str:
+def shown_of(master: NotebookNode) -> str:
     """What students see of the master: all texts, and what is visible of its code."""
     parts = (
         "\n".join(regions.visible(cell.source)) if cells.is_code(cell) else cell.source
@@ -62,7 +62,7 @@ def _shown(master: NotebookNode) -> str:
     return "\n".join(parts)
 
 
-def _secrets(source: str, shown: str) -> set[str]:
+def secrets_of(source: str, shown: str) -> set[str]:
     """The reference's lines, and its expressions with more than one operation, as far as nobody sees them."""
     lines = {
         squeezed(line) for line in source.splitlines() if not line.strip().startswith(("#", "def ", '"""'))
@@ -74,7 +74,7 @@ def _secrets(source: str, shown: str) -> set[str]:
 def _shapes(source: str, shown: str) -> set[str]:
     """The expressions with at least three operations, each name replaced by the order of its first use."""
     found = (node for node in _expressions(source, least=LEAST_OPERATIONS + 1))
-    return {_shape(node) for node in found if squeezed(ast.unparse(node)) not in shown or not shown}
+    return {_shape(node) for node in found if squeezed(ast.unparse(node)) not in shown}
 
 
 def _expressions(source: str, least: int = LEAST_OPERATIONS) -> Iterator[ast.expr]:

@@ -79,7 +79,7 @@ class Lesson:
                 needs=data.get("needs", {}),
                 promise=data.get("promise", {}),
                 pictures=tuple(data.get("pictures", ())),
-                hints=data.get("hints", {}),
+                hints=dict(data.get("hints", {})),
                 experiments=data.get("experiments", {}),
                 programs=data.get("programs", {}),
                 words=data.get("words", {}),
