@@ -73,7 +73,7 @@ def page(lesson: Lesson, right: Sequence[str], names: Mapping[str, Any], languag
         f"<h1>{title}</h1>",
         f"<p>{escape(promised)}{say('stop')}</p>" if promised else "",
         _section(say("right", count=len(right)), _list(word(language, "concept", cell) for cell in right)),
-        _section(say("guesses"), _guesses(names, language)),
+        _section(say("guesses"), _compared(guesses(names), language)),
         *(
             _section(escape(word(language, "concept", cell)), _table(rows, say("decision")))
             for cell, rows in _decisions(lesson, names)
@@ -118,18 +118,21 @@ def _decisions(lesson: Lesson, names: Mapping[str, Any]) -> Iterator[tuple[str, 
                 yield exercise.cell, [(_cut(key), _cell(one)) for key, one in _first(value)]
 
 
-def _guesses(names: Mapping[str, Any], language: Language) -> str:
-    """What was guessed and what came out, side by side with the factor between them."""
+def guesses(names: Mapping[str, Any]) -> list[tuple[str, object, object]]:
+    """Each question, what was guessed and what came out, None for what is not there."""
     guessed, came = names.get("guesses"), names.get("computed")
-    if not isinstance(guessed, Mapping) or not guessed:
-        return ""
     came = came if isinstance(came, Mapping) else {}
+    found = guessed if isinstance(guessed, Mapping) else {}
+    return [(_cut(key), value, came.get(key)) for key, value in _first(found)]
+
+
+def _compared(found: Sequence[tuple[str, object, object]], language: Language) -> str:
+    """Guesses and what came out side by side, with the factor between them."""
+    if not found:
+        return ""
     heads = [_head(language, key) for key in ("question", "guessed", "computed")]
     heads.append(escape(say_in(language, "finish.factor")))
-    rows = [
-        (_cut(key), _cell(value), _cell(came.get(key)), _factor(value, came.get(key)))
-        for key, value in _first(guessed)
-    ]
+    rows = [(question, _cell(guess), _cell(came), _factor(guess, came)) for question, guess, came in found]
     return _table(rows, escape(say_in(language, "finish.guess_caption")), heads)
 
 
