@@ -18,7 +18,7 @@ from helpers.writing import nobody_reads
 try:
     import typer
 
-    from course import term
+    from course import honours, term
     from course.arguments import Folder, Lesson
     from course.arguments import option as _option
     from course.arguments import print_lines as _print
@@ -83,7 +83,7 @@ def _app(where: str | None) -> typer.Typer:
         return here
 
     whole_way = (_new_lesson, _translate, _release, _collect, _grade, _feedback, _report, _publish)
-    for define in (*whole_way, *term.COMMANDS, _demo, _doctor):
+    for define in (*whole_way, *term.COMMANDS, *honours.COMMANDS, _demo, _doctor):
         command(define(folder))
     command(_translate(folder), name=FORMER_NAME_OF_TRANSLATE, hidden=True)
     return app

@@ -151,6 +151,13 @@ def passed(concept: str, *looked_at: str, left: Sequence[str] = ()) -> None:
         print(say("check.left", **listed))
 
 
+def hint(exercise: str = "") -> None:
+    """Print the next hint for an exercise: a question, the step usually missing, the shape of the line."""
+    from helpers import hints  # it knows the notebook, which a check does not
+
+    hints.hint(exercise)
+
+
 def is_close(got: object, expected: float, relative: float = RELATIVE_TOLERANCE) -> bool:
     """True for finite real numbers that differ by at most `relative`; NaN and infinity never pass."""
     return (

@@ -12,19 +12,20 @@ import hashlib
 import io
 import json
 import os
-import re
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import helpers
-from helpers import lessons, platforms, writing
+from helpers import finish, lessons, platforms, progress, writing
 from helpers import notebook as notebooks
 from helpers.checks import CheckFailed
 from helpers.lessons import Exercise, Lesson
 from helpers.notebook import Notebook, defining
+from helpers.progress import Remembered
+from helpers.session import checked_by, digest
 from helpers.text import CATALOG, say, spoken
 
 FORMAT = "iteration-budget-handin/v1"
@@ -36,18 +37,28 @@ State = Literal["todo", "failed", "unchecked", "passed"]
 
 @dataclass(frozen=True)
 class PackedAnswer:
-    """What a student wrote for an exercise, and how its visible check went."""
+    """What a student wrote for an exercise, how its visible check went, and what was known of it before."""
 
     exercise: Exercise
     source: str | None
     state: State
     why: str = ""
+    before: Remembered = field(default_factory=Remembered)
 
     @property
     def line(self) -> str:
         title = say(f"concept.{self.exercise.cell}")
         values = {"why": self.why} if self.state == "failed" else {}
-        return say(f"handin.{self.state}", exercise=title, **values)
+        return say(f"handin.{self.memory or self.state}", exercise=title, **values)
+
+    @property
+    def memory(self) -> str:
+        """What is known where nothing could be checked: `still_right`, `changed_since`, `not_here`."""
+        if self.state in ("passed", "failed") or not self.before.right:
+            return ""
+        if self.source is None:
+            return "not_here"
+        return "still_right" if digest(self.source) == self.before.right else "changed_since"
 
 
 @dataclass(frozen=True)
@@ -100,11 +111,17 @@ def pack(namespace: Mapping[str, Any], student: str = "", folder: str | os.PathL
     lesson = (notebook and notebook.lesson) or running
     if lesson is None:
         return Pack(None, (say("handin.no_lesson"),))
-    answers = tuple(_answer(exercise, namespace, session, notebook) for exercise in lesson.exercises)
+    known = progress.read()
+    answers = tuple(
+        replace(_answer(one, namespace, session, notebook), before=known.of(lesson.name, one.cell))
+        for one in lesson.exercises
+    )
+    _remember(lesson, answers)
     found = list(find_results([here.results_folder, Path(folder) / platforms.RESULTS]))
     stale = notebook is not None and any(_is_newer(answer, session, notebook) for answer in answers)
     lines = [answer.line for answer in answers] + list(_result_lines(lesson, found, here))
     complete = not any(line.startswith("✗") for line in lines) and not stale
+    lines = [say("progress.damaged", name=known.path.name), *lines] if known.is_damaged else lines
     if stale:
         lines.append(say("handin.stale", name=notebook.path.name))
     files = _files(
@@ -119,8 +136,11 @@ def pack(namespace: Mapping[str, Any], student: str = "", folder: str | os.PathL
     )
     path, ending = _write(files, f"handin-{lesson.name}.zip", (Path(folder), here.results_folder.parent))
     lines += ending if path is None else [*ending, *_next_step(path, notebook, here)]
-    if path is not None and here.name == "jupyterlite":
-        _offer(path)
+    finished = _finish(lesson, answers, namespace, Path(folder))
+    lines += [say("finish.written", name=finished.name)] if finished else []
+    if here.name == "jupyterlite":
+        for one in filter(None, (path, finished)):
+            _offer(one)
     return Pack(path, tuple(lines), answers, complete and path is not None)
 
 
@@ -141,9 +161,16 @@ def _answer(
     return PackedAnswer(exercise, source, "todo" if STUB in source else "unchecked")
 
 
+def _remember(lesson: Lesson, answers: Iterable[PackedAnswer]) -> None:
+    """What was checked just now is what is known from now on."""
+    for answer in answers:
+        if answer.state in ("passed", "failed"):
+            right = digest(answer.source or "") if answer.state == "passed" else ""
+            progress.keep(lesson.name, answer.exercise.cell, right=right)
+
+
 def _visible_check(exercise: Exercise, sources: Iterable[str]) -> str | None:
-    called = re.compile(rf'checks\.(?:passed|formed)\(\s*"{re.escape(exercise.cell)}"')
-    found = [source for source in sources if called.search(source)]
+    found = [source for source in sources if checked_by(source) == exercise.cell]
     return found[-1] if found else None
 
 
@@ -277,12 +304,22 @@ def _write(files: _Files, name: str, folders: Iterable[Path]) -> tuple[Path | No
     return None, lines
 
 
+def _finish(
+    lesson: Lesson, answers: Sequence[PackedAnswer], namespace: Mapping[str, Any], folder: Path
+) -> Path | None:
+    """The student's own page, once every exercise is right."""
+    if any(answer.state != "passed" and answer.memory != "still_right" for answer in answers):
+        return None
+    return finish.write(lesson, [answer.exercise.cell for answer in answers], namespace, folder)
+
+
 def _offer(path: Path) -> None:
-    """A link to the pack in the cell's output: a page has no other way to a file that lies inside it."""
+    """A link to a file in the cell's output: a page has no other way to one that lies inside it."""
     from IPython.display import HTML, display
 
+    kind = "text/html" if path.suffix == ".html" else "application/zip"
     content = base64.b64encode(path.read_bytes()).decode()
-    display(HTML(f'<a download="{path.name}" href="data:application/zip;base64,{content}">⬇ {path.name}</a>'))
+    display(HTML(f'<a download="{path.name}" href="data:{kind};base64,{content}">⬇ {path.name}</a>'))
 
 
 def _next_step(path: Path, notebook: Notebook | None, here: platforms.Platform) -> list[str]:

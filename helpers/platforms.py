@@ -16,7 +16,7 @@ from pathlib import Path
 
 import helpers
 from helpers.platform_facts import FACTS, PLATFORMS, PlatformFacts, PlatformName, Stays
-from helpers.text import both, say
+from helpers.text import both, is_chosen, say
 
 __all__ = [
     "FACTS",
@@ -116,17 +116,18 @@ def _elsewhere(environ: Mapping[str, str], kept: Stays, writable: Callable[[str]
 
 
 def line(wheel: str = "") -> str:
-    """Platform, device, version and where results survive, in one line that needs no language.
+    """Platform, device, version and where results survive, in one line; in both languages if none was chosen.
 
     `wheel` is the address that the notebook was published with; a newer version named there is said.
     """
     here = detect()
     version = f"helpers {helpers.__version__}"
-    kept = f"{here.results_folder}: {both(f'platform.kept.{here.kept}')}"
-    hint = [both("platform.drive")] if here.name == "colab" and here.kept == "never" else []
+    told = say if is_chosen() else both
+    kept = f"{here.results_folder}: {told(f'platform.kept.{here.kept}')}"
+    hint = [told("platform.drive")] if here.name == "colab" and here.kept == "never" else []
     named = re.search(r"-(\d+(?:\.\d+)*)-", wheel.rpartition("/")[2])
     if named and _number(named[1]) > _number(helpers.__version__):
-        hint.append(both("platform.older", version=named[1]))
+        hint.append(told("platform.older", version=named[1]))
     return " | ".join([here.facts.title, device(), version, kept, *hint])
 
 

@@ -65,6 +65,7 @@ def course(folder: Path) -> CourseFolder:
         keys = {*EXERCISES[lesson], *CONCEPTS[lesson]}
         words = {key: {"zh": f"〈{key}〉", "en": f"<{key}>"} for key in keys}
         half = {"number": number, "exercises": EXERCISES[lesson], "words": {"concept": words}}
+        half["hints"] = small.hints(EXERCISES[lesson])
         (made.public_halves / f"{lesson}.json").write_text(json.dumps(half), encoding="utf-8")
     read_lessons(made.public_halves)
     return made

@@ -13,7 +13,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -166,12 +166,22 @@ def course(
     notebooks.save(english(chinese, texts), made.master(lesson, "en"))
     made.public_halves.mkdir(parents=True, exist_ok=True)
     half = made.public_halves / f"{lesson}.json"
-    half.write_text(json.dumps(public, ensure_ascii=False), encoding="utf-8")
+    hinted = {"hints": hints(public["exercises"]), **public}
+    half.write_text(json.dumps(hinted, ensure_ascii=False), encoding="utf-8")
     secret = made.root / "course" / "lessons" / lesson.replace("-", "_")
     secret.mkdir(parents=True, exist_ok=True)
     (secret / "mutants.toml").write_text(mutants, encoding="utf-8")
     read_lessons(made.public_halves)
     return made
+
+
+def hints(exercises: Iterable[str]) -> dict[str, dict[str, list[str]]]:
+    """Hints for these exercises, as a lesson's file has them."""
+    said = {
+        "zh": ["问的是什么？", "哪一步还缺？", "这一行什么样？"],
+        "en": ["What is asked?", "Which step?", "What shape?"],
+    }
+    return dict.fromkeys(exercises, said)
 
 
 def copied(lesson: str, folder: Path) -> CourseFolder:

@@ -71,14 +71,26 @@ def test_a_folder_that_cannot_be_written_gives_way_to_the_home_folder_and_then_t
     assert not nowhere.stays
 
 
-def test_the_line_names_platform_device_version_and_folder_in_both_languages():
+@pytest.fixture
+def nobody_has_spoken(monkeypatch):
+    monkeypatch.setattr(text._Voice, "is_chosen", False)
+
+
+def test_the_line_says_what_is_kept_in_the_language_chosen():
+    text.speak("en")
+    assert platforms.line().endswith("results: kept")
+    text.speak("zh")
+    assert platforms.line().endswith("results: 会保留")
+
+
+def test_the_line_names_platform_device_version_and_folder_in_both_languages(nobody_has_spoken):
     line = platforms.line()
     assert line.count("\n") == 0
     assert [part.split(" ")[0] for part in line.split(" | ")][2] == "helpers"
     assert " · " in line
 
 
-def test_helpers_older_than_the_notebook_is_said():
+def test_helpers_older_than_the_notebook_is_said(nobody_has_spoken):
     name = "https://ada.github.io/llm/iteration_budget_helpers-{}-py3-none-any.whl"
     assert "older than this notebook's 99.1" in platforms.line(name.format("99.1"))
     assert "older" not in platforms.line(name.format("0.0.9"))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from course.authoring import guesses, mentions, mutants, translations
+from course.authoring import guesses, mentions, mutants, telling, translations
 from course.authoring.finding import ReleaseFinding
 from course.authoring.translations import TranslationGap
 from course.grading.examiner import Examined, examine
@@ -31,6 +31,7 @@ from helpers.lessons import Lesson
 from helpers.text import CATALOG, clashes
 
 SKIP_TAGS = {"nbval-skip", "raises-exception", "skip-execution"}
+STEPS = 3
 SEEDS = ("", "a class", "another class")
 LIMITS = ResourceLimits(cell_seconds=120.0, call_seconds=30.0, total_seconds=600.0)
 
@@ -46,6 +47,7 @@ def findings(folder: CourseFolder, lesson: str) -> list[ReleaseFinding | Transla
         *translations.check_lesson(folder, lesson),
         *proof.declarations(),
         *proof.words(),
+        *proof.hints(),
         *proof.tags(),
     ]
     if written:
@@ -107,6 +109,23 @@ class _Proof:
                     yield self._found("no_words", kind=kind, key=key, languages=", ".join(missing))
         own = {f"{kind}.{key}" for kind, keys in self.public.words.items() for key in keys}
         yield from (self._found("clash", key=key) for key in clashes() if key in own)
+
+    def hints(self) -> Iterator[ReleaseFinding]:
+        """Each exercise has its three hints in each language of the course, and none gives the answer."""
+        complete, declared = {}, {exercise.cell for exercise in self.public.exercises}
+        solutions = {cells.name(cell) for cell in self.master.cells if cells.is_solution(cell)}
+        for cell in sorted(declared & solutions):
+            own = self.public.hints.get(cell, {})
+            given = own if isinstance(own, Mapping) else {}
+            lacking = [one for one in self.folder.languages if not _are_hints(given.get(one))]
+            if lacking:
+                yield self._found("no_hints", cell=cell, languages=", ".join(lacking))
+            else:
+                complete[cell] = own
+        for exercise in sorted(self.public.hints.keys() - declared - solutions):
+            yield self._found("no_exercise", cell=exercise)
+        for exercise, language, told in telling.of(self.master, complete):
+            yield self._found("hint_tells", cell=exercise, language=language, line=told[:60])
 
     def tags(self) -> Iterator[ReleaseFinding]:
         """No cell that checks an answer is left out by those who run notebooks to test them."""
@@ -182,3 +201,12 @@ class _Proof:
     def _found(self, kind: str, /, **values: object) -> ReleaseFinding:
         about = {"lesson": self.lesson, "path": self.folder.relative(self.path), **values}
         return ReleaseFinding.of(kind, **about, file=self.folder.public_file(self.lesson).name)
+
+
+def _are_hints(given: object) -> bool:
+    """A question, the step usually missing, the shape of the line."""
+    return (
+        isinstance(given, list)
+        and len(given) == STEPS
+        and all(isinstance(t, str) and t.strip() for t in given)
+    )

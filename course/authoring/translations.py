@@ -81,7 +81,7 @@ def in_step(
     own = {cell.id: cell for cell in twin.cells}
     result = copy.deepcopy(master)
     result.metadata = _notebook_metadata(master, language)
-    result.cells = [_cell(cell, own.get(cell.id), cell.id in translated) for cell in master.cells]
+    result.cells = [_cell(cell, own.get(cell.id), language, cell.id in translated) for cell in master.cells]
     return result
 
 
@@ -100,7 +100,7 @@ def differences(
     if twin.metadata != _notebook_metadata(master, language):
         yield found("metadata", "notebook")
     for cell in master.cells:
-        kind = _difference(cell, own[cell.id]) if cell.id in own else "missing"
+        kind = _difference(cell, own[cell.id], language) if cell.id in own else "missing"
         if kind:
             yield found(kind, cell.id)
 
@@ -129,11 +129,12 @@ def _check_edition(folder: CourseFolder, lesson: str, language: Language) -> lis
     return list(differences(notebooks.load(folder.master(lesson)), notebooks.load(path), lesson, language))
 
 
-def _difference(cell: NotebookNode, own: NotebookNode) -> str | None:
+def _difference(cell: NotebookNode, own: NotebookNode, language: Language) -> str | None:
     if _shared_metadata(cell) != _shared_metadata(own) or cell.cell_type != own.cell_type:
         return "metadata"
     if cells.is_code(cell):
-        return "code" if own.source != cell.source and not cells.sets_language(cell) else None
+        is_same = own.source == frame.in_edition(cell, language)
+        return None if is_same or cells.sets_language(cell) else "code"
     remembered = own.metadata.get(notebooks.TRANSLATES)
     if remembered is None:
         return "untranslated"
@@ -144,9 +145,10 @@ def _shared_metadata(cell: NotebookNode) -> dict:
     return {key: value for key, value in cell.metadata.items() if key != notebooks.TRANSLATES}
 
 
-def _cell(cell: NotebookNode, own: NotebookNode | None, translated: bool) -> NotebookNode:
+def _cell(cell: NotebookNode, own: NotebookNode | None, language: Language, translated: bool) -> NotebookNode:
     result = copy.deepcopy(cell)
     if cells.is_code(cell):
+        result.source = frame.in_edition(cell, language)
         result.outputs, result.execution_count = [], None
         if own is not None and cells.sets_language(cell):
             result.source = own.source

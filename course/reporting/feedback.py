@@ -116,9 +116,14 @@ def pages() -> Environment:
 @cache
 def style(name: str = "style.css") -> str:
     """A style sheet, the pages' own unless named, to be put into each."""
+    return verbatim((PAGES / name).read_text(encoding="utf-8"))
+
+
+def verbatim(text: str) -> str:
+    """Our own text, which a template is not to escape."""
     from markupsafe import Markup
 
-    return Markup((PAGES / name).read_text(encoding="utf-8"))
+    return Markup(text)
 
 
 def _write(folder: CourseFolder, lesson: str, found: Marks, name: str) -> Path:

@@ -13,6 +13,8 @@
          "workload": {"version": "v1", …}}},           the protocol: fields of `helpers.workload.Workload`
      "programs": {"gemm": "name", …},                  what a measuring program's results are named after
      "pictures": ["name", …],                          recorded measurements that the demo draws
+     "hints": {"cost": {"zh": [question, step, shape], "en": […]}, …},   for each exercise, never its answer:
+                                                       a question, the step usually missing, the line's shape
      "words": {"concept": {"cost": {"zh": …, "en": …}, …}, "idea": {…}, "case": {…}, "column": {…},
                "fault": {…}}}
 
@@ -27,7 +29,7 @@ Imports: nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -56,6 +58,7 @@ class Lesson:
     needs: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     promise: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     pictures: tuple[str, ...] = ()
+    hints: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, compare=False, repr=False)
     experiments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, compare=False, repr=False)
     programs: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     words: Mapping[str, Mapping[str, Mapping[str, str]]] = field(
@@ -76,6 +79,7 @@ class Lesson:
                 needs=data.get("needs", {}),
                 promise=data.get("promise", {}),
                 pictures=tuple(data.get("pictures", ())),
+                hints=dict(data.get("hints", {})),
                 experiments=data.get("experiments", {}),
                 programs=data.get("programs", {}),
                 words=data.get("words", {}),
@@ -94,6 +98,13 @@ def every(folder: Path = FOLDER) -> tuple[Lesson, ...]:
 def named(name: str) -> Lesson | None:
     """The lesson of that name, if there is one."""
     return next((lesson for lesson in every() if lesson.name == name), None)
+
+
+def with_exercise(cell: str, names: Collection[str] = ()) -> Lesson | None:
+    """The lesson that has this exercise: the one that these names belong to, else the first."""
+    running = defined_in(names)
+    found = [lesson for lesson in every() if any(exercise.cell == cell for exercise in lesson.exercises)]
+    return running if running in found else next(iter(found), None)
 
 
 def stem(program: str) -> str:

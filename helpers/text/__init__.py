@@ -27,6 +27,7 @@ __all__ = [
     "Phrase",
     "both",
     "clashes",
+    "is_chosen",
     "missing",
     "read_lessons",
     "say",
@@ -55,6 +56,7 @@ class _Voice:
     the folders in which the files of lessons lie."""
 
     language: Language = "zh"
+    is_chosen: bool = False
     lessons: tuple[Path, ...] = (FOLDER.parent / "lessons",)
 
 
@@ -62,7 +64,7 @@ def speak(language: Language) -> None:
     """Set the language of messages and plots; one that has no file raises ValueError."""
     if language not in LANGUAGES:
         raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
-    _Voice.language = language
+    _Voice.language, _Voice.is_chosen = language, True
 
 
 @contextmanager
@@ -79,6 +81,11 @@ def speaking(language: Language) -> Iterator[None]:
 def spoken() -> Language:
     """The language set by `speak`; "zh" until then."""
     return _Voice.language
+
+
+def is_chosen() -> bool:
+    """Whether `speak` has set a language."""
+    return _Voice.is_chosen
 
 
 def read_lessons(folder: Path) -> None:
