@@ -1,4 +1,5 @@
-"""A page of metrics in the Prometheus text format, as vLLM publishes it: histograms, gauges, counters.
+"""A page of metrics in the Prometheus text format or OpenMetrics, as vLLM publishes it: histograms, gauges,
+counters.
 
 The names and bucket bounds of vLLM stand in its source, vllm/v1/metrics/loggers.py. Of a histogram this
 module gives what the page holds: cumulative counts up to upper bounds, a sum and a count.
@@ -11,6 +12,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -18,6 +20,9 @@ from typing import Any
 from helpers.text import say
 
 Labels = Mapping[str, str]
+
+STARTED = "process_start_time_seconds"
+SERVERS = ("model_name", "engine")  # labels that tell one server's figures from another's
 
 
 class MetricsError(ValueError):
@@ -58,6 +63,16 @@ class Histogram:
         pairs = tuple(zip(bounds, counts, strict=True))
         return Histogram(self.name, self.labels, pairs, self.sum - earlier.sum, self.count - earlier.count)
 
+    def plus(self, other: Histogram) -> Histogram:
+        """What two servers observed together; labels that differ are left out."""
+        bounds = [bound for bound, _ in self.buckets]
+        if bounds != [bound for bound, _ in other.buckets]:
+            raise MetricsError("metrics.other_buckets", name=self.name, other=other.name)
+        counts = [one + two for (_, one), (_, two) in zip(self.buckets, other.buckets, strict=True)]
+        common = MappingProxyType(dict(self.labels.items() & other.labels.items()))
+        pairs = tuple(zip(bounds, counts, strict=True))
+        return Histogram(self.name, common, pairs, self.sum + other.sum, self.count + other.count)
+
 
 @dataclass(frozen=True)
 class Value:
@@ -82,17 +97,43 @@ class MetricsPage:
         every = (*self.histograms, *self.gauges, *self.counters)
         return tuple(dict.fromkeys(item.name for item in every))
 
-    def histogram(self, name: str, **labels: str) -> Histogram:
-        """The one histogram of that name with these labels."""
-        return _only(name, _matching(self.histograms, name, labels))
+    def histogram(self, name: str, /, *, added: bool = False, **labels: str) -> Histogram:
+        """The one histogram of that name with these labels; with `added`, all of them together."""
+        found = _matching(self.histograms, name, labels)
+        return reduce(Histogram.plus, found) if added else _only(name, found)
 
     def gauge(self, name: str, **labels: str) -> float:
         """The value of the one gauge of that name with these labels."""
         return _only(name, _matching(self.gauges, name, labels)).value
 
-    def counter(self, name: str, **labels: str) -> float:
-        """The counters of that name with these labels, added up."""
-        return math.fsum(item.value for item in _matching(self.counters, name, labels))
+    def counter(self, name: str, /, *, added: bool = False, **labels: str) -> float:
+        """The counters of that name with these labels, added up: those of one server, unless `added`."""
+        found = _matching(self.counters, name, labels)
+        servers = {tuple(item.labels.get(label) for label in SERVERS): item for item in found}
+        if len(servers) > 1 and not added:
+            _only(name, list(servers.values()))
+        return math.fsum(item.value for item in found)
+
+    def since(self, earlier: MetricsPage) -> MetricsPage:
+        """What was counted between an earlier page and this one; gauges are those of this page.
+
+        Refused where the server was started anew in between: its counts began at 0 again, however high they
+        are now.
+        """
+        if _started(self) != _started(earlier):
+            raise MetricsError("metrics.started_anew", name=STARTED)
+        before = {(item.name, frozenset(item.labels.items())): item for item in earlier._counted()}
+        found = [
+            _less(item, before.get((item.name, frozenset(item.labels.items())))) for item in self._counted()
+        ]
+        cut = len(self.histograms)
+        return MetricsPage(tuple(found[:cut]), self.gauges, tuple(found[cut:]))
+
+    def _counted(self) -> tuple[Histogram | Value, ...]:
+        return (*self.histograms, *self.counters)
+
+
+END = "# EOF"  # the last line of an OpenMetrics page, and of no other
 
 
 def read(path: str | os.PathLike[str]) -> MetricsPage:
@@ -121,7 +162,10 @@ def parse(content: str, where: str = "page") -> MetricsPage:
         gauges=tuple(v for f in families if f.type == "gauge" for v in _values(f, places, where)),
         counters=tuple(v for f in families if f.type == "counter" for v in _values(f, places, where)),
     )
-    if lines[-1]:  # cut inside its last line, which may be cut inside a number and read as another one
+    if lines[-1] not in (
+        "",
+        END,
+    ):  # cut inside its last line, which may be cut inside a number and read as another one
         raise MetricsError("metrics.cut_off", len(lines), where=where)
     return page
 
@@ -144,11 +188,14 @@ class _Counted:
 
 def _families(lines: list[str], where: str) -> Iterator[Any]:
     """The parser's families; what it cannot read is refused with the line it was reading."""
-    from prometheus_client.parser import text_fd_to_metric_families
+    from prometheus_client import parser
+    from prometheus_client.openmetrics import parser as open_parser
 
-    counted = _Counted(lines)
+    is_open = next((line for line in reversed(lines) if line), "") == END
+    read = (open_parser if is_open else parser).text_fd_to_metric_families
+    counted = _Counted(lines[: len(lines) - (is_open and not lines[-1])])  # nothing stands behind its end
     try:
-        for family in text_fd_to_metric_families(counted):  # type: ignore[arg-type]
+        for family in read(counted):  # type: ignore[arg-type]
             stray = family.type in ("unknown", "untyped") and any("le" in s.labels for s in family.samples)
             if stray:
                 raise MetricsError("metrics.stray", counted.number, where=where, name=family.name)
@@ -230,9 +277,30 @@ def _finite(sample: Any, line: int, where: str) -> float:
 
 def _values(family: Any, places: _Places, where: str) -> Iterator[Value]:
     for sample, line in places.of(family.samples):
+        if family.type == "counter" and sample.name.endswith("_created"):
+            continue  # the moment of its first count, in OpenMetrics
         # a gauge may say NaN or +Inf (nothing to report yet); a counter that does is damaged
         value = float(sample.value) if family.type == "gauge" else _finite(sample, line, where)
         yield Value(sample.name, MappingProxyType(dict(sample.labels)), value)
+
+
+# --- subtracting -------------------------------------------------------------------------------------
+
+
+def _started(page: MetricsPage) -> frozenset[tuple[frozenset, float]]:
+    """When each process of the server was started, where the page says so."""
+    return frozenset((frozenset(g.labels.items()), g.value) for g in page.gauges if g.name == STARTED)
+
+
+def _less(now: Histogram | Value, then: Histogram | Value | None) -> Histogram | Value:
+    """The same less what was counted before; what was not on the earlier page began at 0 after it."""
+    if then is None:
+        return now
+    if isinstance(now, Histogram):
+        return now.since(then)
+    if now.value < then.value:
+        raise MetricsError("metrics.restarted", name=now.name)
+    return Value(now.name, now.labels, now.value - then.value)
 
 
 # --- choosing ----------------------------------------------------------------------------------------
