@@ -136,6 +136,11 @@ class _Books:
                 raise
             except Exception as problem:  # one student's file, whatever is wrong with it, stops nobody else
                 receipt.notes.append(Note("intake.failed", type(problem).__name__))
+        refusal = CourseFolder(self.submitted.parent).refused(owner.id, self.assignment.lesson)
+        if receipt.taken:
+            refusal.unlink(missing_ok=True)
+        elif Versions.read(self.submitted, owner.id, self.assignment).current is None:
+            receipts.keep_refused(receipt, refusal)
         return receipt, [line for one in looked for line in one.lines(owner)]
 
     def _look(self, owner: Owner, placed: list[Placed]) -> _HandedIn:

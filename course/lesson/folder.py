@@ -68,6 +68,10 @@ class CourseFolder:
         """The notebook that a student handed in."""
         return self.root / "submitted" / student / lesson / f"{lesson}.ipynb"
 
+    def refused(self, student: str, lesson: str) -> Path:
+        """Why nothing of a student's could be taken; outside `submitted/`, where it would look like work."""
+        return self.root / "collected" / lesson / "refused" / f"{student}.json"
+
     def autograded(self, student: str, lesson: str) -> Path:
         """The submission as it was graded."""
         return self.root / "autograded" / student / lesson / f"{lesson}.ipynb"
