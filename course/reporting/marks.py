@@ -12,8 +12,9 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from course.grading.diagnosis.diagnosis import Diagnosis
-from course.grading.gradebook import CellGrade, Gradebook, StudentRecord
+from course.grading.gradebook import Gradebook
 from course.grading.grading_run import GradingRun
+from course.grading.student_record import StudentRecord
 from course.lesson import cells, notebooks
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.submission.notes import Note
@@ -30,7 +31,8 @@ SOURCE_NAME = re.compile(r"\(<[^<>]*>, (line \d+)\)")
 class ConceptMark:
     """One concept of one student: points, and what the check found when it failed.
 
-    `kept` says that it failed for a wrong idea already paid for, and kept its points.
+    `kept` says that it failed for a wrong idea already paid for, and kept its points; `changed` that a person
+    marked it and the answer is another one since.
     """
 
     concept: str
@@ -41,6 +43,7 @@ class ConceptMark:
     facts: CheckFacts | None = None
     comment: str = ""
     kept: bool = False
+    changed: bool = False
 
     @property
     def passed(self) -> bool:
@@ -143,7 +146,7 @@ def of_student(folder: CourseFolder, student: str, lesson: str, recorded: Studen
     if recorded is None:
         raise Problem("feedback.not_graded", student=student, lesson=lesson)
     notebook = notebooks.load(folder.autograded(student, lesson))
-    exercises = notebooks.exercise_of(master(folder, lesson))
+    exercises = notebooks.exercise_of(notebook)  # of the master that graded, which may not be today's
     failed, diagnoses = _failed(notebook), _diagnoses(notebook)
     kept = {concept for found in diagnoses.values() for concept in found.kept}
     return Marks(
@@ -151,7 +154,7 @@ def of_student(folder: CourseFolder, student: str, lesson: str, recorded: Studen
         language=notebooks.language(notebook) or MASTER_LANGUAGE,
         notes=_notes(notebook),
         concepts=tuple(
-            _mark(concept, exercise, recorded.grades[concept], failed, recorded.comments, concept in kept)
+            _mark(concept, exercise, recorded, failed, concept in kept)
             for concept, exercise in exercises.items()
             if concept in recorded.grades
         ),
@@ -219,11 +222,11 @@ def _failed_before(notebook: NotebookNode) -> Iterator[tuple[str, CheckFacts]]:
 def _mark(
     concept: str,
     exercise: str,
-    grade: CellGrade,
+    recorded: StudentRecord,
     failed: Mapping[str, CheckFacts],
-    comments: Mapping[str, str],
     kept: bool,
 ) -> ConceptMark:
+    grade = recorded.grades[concept]
     return ConceptMark(
         concept=concept,
         exercise=exercise,
@@ -231,8 +234,9 @@ def _mark(
         max_points=grade.max_points,
         needs_review=grade.needs_review,
         facts=failed.get(concept),
-        comment=comments.get(exercise, ""),
+        comment=recorded.comments.get(exercise, ""),
         kept=kept,
+        changed=grade.needs_review and grade.manual_score is not None and exercise in recorded.changed,
     )
 
 

@@ -75,6 +75,16 @@ class ClassReport:
         return found
 
     @property
+    def changed(self) -> dict[str, list[str]]:
+        """Everyone who has changed an answer since a person marked it, by concept."""
+        found: dict[str, list[str]] = {}
+        for one in self.marks:
+            for mark in one.concepts:
+                if mark.changed:
+                    found.setdefault(mark.concept, []).append(one.student)
+        return found
+
+    @property
     def followed(self) -> str:
         """Whether a wrong idea costs once, and how many checks kept their points so."""
         kept = sum(mark.kept for found in self.marks for mark in found.concepts)
@@ -127,6 +137,8 @@ def show(report: ClassReport) -> None:
     for concept, students in report.waiting.items():
         name, shown = _concept(concept), few(students)
         console.print(say("grade.waiting", concept=name, count=len(students), students=shown), markup=False)
+    for line in _changed(report):
+        console.print(line, markup=False)
     for group in report.look_alikes:
         console.print(_alike(group), markup=False)
     for shared in report.shared_measurements:
@@ -216,6 +228,7 @@ def write_html(report: ClassReport, path: Path) -> None:
         in_words=in_words,
         shared=_shared,
         alike=_alike,
+        changed=_changed(report),
         exercises=_exercises(report),
         attendance=attendance.lines(report.attendance),
     )
@@ -269,6 +282,14 @@ def _alike(group: AlikeAnswers) -> str:
     return say("report.look_alike", students=", ".join(group.students), share=group.share)
 
 
+def _changed(report: ClassReport) -> list[str]:
+    """What was marked by hand and is another answer now."""
+    return [
+        say("report.changed", concept=_concept(name), count=len(students), students=", ".join(students))
+        for name, students in report.changed.items()
+    ]
+
+
 def _shared(shared: SharedMeasurement) -> str:
     own = similarity.COURSE in shared.students
     students = ", ".join(student for student in shared.students if student != similarity.COURSE)
@@ -299,4 +320,4 @@ def _idea(name: str) -> str:
 
 def _harmless(text: str) -> str:
     """The text as a spreadsheet shows it, not as it computes it."""
-    return f"'{text}" if text[:1] in "=+-@" else text
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
