@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
@@ -248,3 +250,23 @@ def test_the_log_names_what_graded(course: CourseFolder) -> None:
     }
     assert path.read_bytes() == graded
     assert small.scores(course.gradebook) == scores
+
+
+@pytest.mark.parametrize(("typed", "bo", "code"), [("n\n", 1.0, 1), ("\x04", 1.0, 1), ("y\n", 2.0, 0)])
+def test_at_a_terminal_the_question_comes_after_the_list(
+    course: CourseFolder, typed: str, bo: float, code: int
+) -> None:
+    mend(course)
+    before, terminal = totals(course), os.openpty()
+    words = small.command("regrade", LESSON, "--concept", ZERO, "--why", "too harsh")
+    with subprocess.Popen(
+        words, cwd=course.root, env=small.environment(), stdin=terminal[1], stdout=subprocess.PIPE, text=True
+    ) as command:
+        os.write(terminal[0], typed.encode())
+        said = command.communicate(timeout=300)[0]
+    for end in terminal:
+        os.close(end)
+    assert command.returncode == code
+    assert said.index("+ bo: 0 → 1") < said.index("Write this?")
+    assert totals(course)["bo"] == bo
+    assert (totals(course) == before) == (code == 1)

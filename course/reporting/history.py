@@ -23,13 +23,14 @@ def in_words(folder: CourseFolder, lesson: str, student: str, database: str | No
     with Gradebook(url, lesson) as book:
         record = book.records([student]).get(student) if book.knows_lesson() else None
     receipt = json_object(folder.submitted(student, lesson).with_name(RECEIPT))
-    if record is None and not receipt:
+    refused = attendance.refused(folder, lesson, student)
+    if record is None and not receipt and refused is None:
         raise Problem("history.nothing", student=student, lesson=lesson)
     log = json_object(folder.autograded(student, lesson).with_name(LOG))
     yield say("history.heading", student=Roster.read(url).label(student), lesson=lesson)
     yield from _hand_ins(receipt, str(log.get("submission_sha256")))
-    if (found := attendance.refused(folder, lesson, student)) is not None:
-        yield say("history.refused", why=found.why)
+    if refused is not None:
+        yield say("history.refused", why=refused.why)
     if log:
         yield say("history.graded", at=log.get("graded_at"))
     for line in audit.read(url, lesson, student):
