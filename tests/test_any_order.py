@@ -44,8 +44,9 @@ EARNED = {
     "0": {UNITS: (0, 0), ZERO: (1, 0)},
     "abs(2 * number)": {UNITS: (1, 0), ZERO: (1, 1)},
     "2 * number if number else 1": {UNITS: (1, 1), ZERO: (0, 1)},
-    "7": {UNITS: (0, 0), ZERO: (0, 0)},
+    "abs(2 * number) if number else 1": {UNITS: (1, 0), ZERO: (0, 1)},
 }
+FIRST = "abs(2 * number) if number else 1"  # each mended test changes what it earns
 RULE = """
 c.AssignLatePenalties.plugin_class = "course.grading.late_rules.LateRule"
 c.LateRule.share_a_day = {share}
@@ -57,7 +58,7 @@ class Facts:
     """All that points may depend on."""
 
     mended: dict[str, int] = field(default_factory=lambda: {UNITS: 0, ZERO: 0})
-    answer: dict[str, str] = field(default_factory=lambda: dict.fromkeys(STUDENTS, "2 * number"))
+    answer: dict[str, str] = field(default_factory=lambda: dict.fromkeys(STUDENTS, FIRST))
     day: dict[str, int] = field(default_factory=lambda: dict.fromkeys(STUDENTS, 4))
     manual: dict[tuple[str, str], float] = field(default_factory=dict)
     due: int = 5
