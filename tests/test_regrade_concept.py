@@ -175,7 +175,7 @@ def test_newer_work_is_left_out_and_named(course: CourseFolder) -> None:
     small.hand_in(course, "bo", small.answered(released, answer("2 * number")))
     mend(course)
     said = regrade(course, "--yes", "--why", "too harsh")
-    assert "bo: handed in anew" in said
+    assert "bo: the work in submitted/ is not the one" in said
     assert "0 gain, 1 lose, 2 stay" in said
     assert totals(course)["bo"] == 1.0
     small.run(course, "grade", LESSON)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from course.grading import audit, sittings
 from course.grading.audit import AuditLine
+from course.lesson.folder import find_alembic
 from course.lesson.sitting import Sitting
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class LessonRows:
         """Into a gradebook that does not exist yet. Columns that nbgrader no longer has are left out."""
         from nbgrader.api import Base, Gradebook
 
+        find_alembic()
         with Gradebook(database) as book, book.engine.begin() as connection:
             for name, rows in self.tables.items():
                 table = Base.metadata.tables[name]

@@ -179,7 +179,7 @@ class CourseFolder:
         """nbgrader's view of this folder, for one lesson in one language."""
         from nbgrader.coursedir import CourseDirectory
 
-        _find_alembic()
+        find_alembic()
         directory = CourseDirectory(config=self.config(language, **directories))
         directory.assignment_id = lesson
         return directory
@@ -200,7 +200,7 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(part)
 
 
-def _find_alembic() -> None:
+def find_alembic() -> None:
     """nbgrader calls `alembic` by name: search this Python's own folder of commands, activated or not."""
     commands = str(Path(sys.executable).parent)
     if commands not in os.environ.get("PATH", "").split(os.pathsep):

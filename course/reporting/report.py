@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 from course.grading.roster import Roster
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
-from course.reporting import attendance, feedback, idea_count, items, marks, similarity
+from course.reporting import attendance, feedback, groups, idea_count, items, marks, similarity
 from course.reporting.attendance import Attendance
 from course.reporting.idea_count import IdeaCount
 from course.reporting.items import ItemAnalysis
@@ -102,6 +102,10 @@ def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassR
         raise Problem("feedback.not_graded", student="*", lesson=lesson)
     graded = tuple(marks.of_students(folder, lesson, feedback.on_roster(folder, lesson, database), database))
     master = marks.master(folder, lesson, spoken())
+    students = [found.student for found in graded]
+    together = groups.of(folder, lesson, students)
+    alike = similarity.answers(graded, master, _released(folder, lesson, master))
+    shared = similarity.measurements(folder, lesson, students)
     return ClassReport(
         lesson=lesson,
         title=notebooks.title(master) or lesson,
@@ -110,8 +114,8 @@ def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassR
         ideas=idea_count.of(graded),
         items=items.of(graded),
         pages=feedback.written(folder, lesson, database),
-        look_alikes=similarity.answers(graded, master, _released(folder, lesson, master)),
-        shared_measurements=similarity.measurements(folder, lesson, [found.student for found in graded]),
+        look_alikes=tuple(one for one in alike if not groups.are_one(one.students, together)),
+        shared_measurements=tuple(one for one in shared if not groups.are_one(one.students, together)),
         attendance=attendance.of(folder, lesson, marks.graded(folder, lesson), database),
         follow_through=folder.follow_through,
     )
