@@ -185,7 +185,10 @@ def test_newer_work_is_left_out_and_named(course: CourseFolder) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--concept", "double-nil", "--dry-run"], "There is no concept double-nil"),
+        (
+            ["--concept", "double-nil", "--dry-run"],
+            "no concept double-nil; the lesson has double-units (unit conversion)",
+        ),
         (["--concept", ZERO, "--yes"], "Say with --why"),
         (["--concept", ZERO, "--yes", "--why", " "], "Say with --why"),
         (["--concept", ZERO, "--why", "x"], "Nobody is here"),

@@ -33,6 +33,8 @@ from course.lesson.notebooks import METADATA
 from course.submission.files import NotRegular, json_object, read_regular
 from course.text import Problem, progress, sentence
 from helpers import writing
+from helpers.facts import word
+from helpers.text import spoken
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ def work_out(folder: CourseFolder, lesson: str, concept: str, options: GradingOp
         settings = graders.settings(folder, lesson, options, database, hidden)
         _require_concept(settings.assignment, concept, book)
         records = book.records(folder.graded(lesson))
-    works, left_out = _works(folder, lesson, records)
+    works, left_out = _works(folder, lesson, concept, records)
     settings, outcomes = _graded(folder, settings, options, concept, works)
     failed = {who: found for who, found in outcomes.items() if isinstance(found, WorkerFailure)}
     left_out += [NotGraded(who, "failed", found.reason) for who, found in failed.items()]
@@ -158,14 +160,15 @@ def _require_concept(assignment: Assignment, concept: str, book: Gradebook) -> N
     master = assignment.masters[MASTER_LANGUAGE]
     graded = [cell.name for cell in master.cells if cell.graded]
     if concept not in graded:
-        raise Problem("regrade.unknown", concept=concept, known=", ".join(graded))
+        known = ", ".join(f"{name} ({word(spoken(), 'concept', name)})" for name in graded)
+        raise Problem("regrade.unknown", concept=concept, known=known)
     if concept not in master.tests:
         raise Problem("regrade.by_hand", concept=concept)
     registration.require_same_cells(assignment, book)
 
 
 def _works(
-    folder: CourseFolder, lesson: str, records: Mapping[str, StudentRecord]
+    folder: CourseFolder, lesson: str, concept: str, records: Mapping[str, StudentRecord]
 ) -> tuple[dict[str, bytes], list[NotGraded]]:
     """The bytes that were graded, by student, and who is left out since they are no longer there."""
     works: dict[str, bytes] = {}
@@ -177,7 +180,8 @@ def _works(
         except NotRegular as problem:
             left_out.append(NotGraded(student, str(problem)))
             continue
-        if hashlib.sha256(data).hexdigest() == log.get("submission_sha256"):
+        is_graded = concept in records[student].grades
+        if is_graded and hashlib.sha256(data).hexdigest() == log.get("submission_sha256"):
             works[student] = data
         else:
             left_out.append(NotGraded(student, "newer"))
