@@ -35,7 +35,7 @@ from typing import Any
 
 from grading import LESSON, ROOT, make_course, submission
 
-from course.grading import grade
+from course.grading import grade, graders
 from course.grading.grading_run import GradingOptions
 from course.grading.pool import GradingSettings, Outcome, Pool, Task
 from course.lesson.folder import CourseFolder
@@ -128,7 +128,7 @@ def replay(ours: Path, url: str) -> None:
     """The coordinator as it is, with outcomes from a record in the place of workers."""
     folder = CourseFolder(ours)
     recorded = Recorded(pickle.loads((ours / RECORD).read_bytes()))
-    grade._graders = lambda settings, options, tasks: recorded
+    graders.of = lambda settings, options, tasks: recorded
     grade.grade(folder, LESSON, options=GradingOptions(gradebook=url))
 
 

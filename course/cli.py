@@ -241,6 +241,7 @@ def _report(folder: Folder) -> Callable[..., int]:
         lesson: Lesson,
         html: Annotated[str | None, _option("cli.report.html", metavar="FILE")] = None,
         csv: Annotated[str | None, _option("cli.report.csv", metavar="FILE")] = None,
+        history: Annotated[str | None, _option("cli.report.history", metavar="ID")] = None,
         gradebook: Annotated[str | None, _option("cli.gradebook", metavar="URL")] = None,
     ) -> int:
         from course.grading import lateness
@@ -249,6 +250,8 @@ def _report(folder: Folder) -> Callable[..., int]:
         here = folder()
         here.lesson(lesson)
         lateness.refresh(here, lesson, gradebook)
+        if history:
+            return term.history_of(here, lesson, history, gradebook)
         result = report.of(here, lesson, gradebook)
         report.show(result)
         page = Path(html) if html else report.place(here, lesson)

@@ -1,4 +1,4 @@
-"""The commands of a term: roster, dates, grades back to the university."""
+"""The commands of a term: roster, dates, a concept graded anew, points for the university, the archive."""
 
 from __future__ import annotations
 
@@ -105,6 +105,62 @@ def _export(folder: Folder) -> Callable[..., int]:
     return export
 
 
+def _regrade(folder: Folder) -> Callable[..., int]:
+    def regrade(
+        lesson: Lesson,
+        concept: Annotated[str, option("cli.regrade.concept", "--concept", metavar="CONCEPT")],
+        why: Annotated[str | None, option("cli.regrade.why", "--why", metavar="TEXT")] = None,
+        dry_run: Annotated[bool, option("cli.regrade.dry_run", "--dry-run")] = False,
+        yes: Annotated[bool, option("cli.regrade.yes", "--yes")] = False,
+        by: Annotated[str | None, option("cli.regrade.by", "--by", metavar="NAME")] = None,
+        workers: Annotated[int | None, option("cli.grade.workers", metavar="N", min=1)] = None,
+        gradebook: Annotated[str | None, option("cli.gradebook", metavar="URL")] = None,
+        cell_seconds: Annotated[float, option("cli.grade.cell_seconds", min=0.1)] = 20.0,
+        call_seconds: Annotated[float, option("cli.grade.call_seconds", min=0.1)] = 5.0,
+        trust: Annotated[bool, option("cli.grade.trust", "--trust-submissions")] = False,
+    ) -> int:
+        from course.grading import regrade_dialogue
+        from course.grading.grading_run import GradingOptions
+        from course.sandbox.limits import ResourceLimits
+
+        here = folder()
+        here.lesson(lesson)
+        options = GradingOptions(
+            trusted=trust,
+            workers=workers,
+            gradebook=gradebook,
+            limits=ResourceLimits.allowing(cell_seconds, call_seconds),
+        )
+        return regrade_dialogue.run(here, lesson, concept, options, why, by, dry_run=dry_run, yes=yes)
+
+    return regrade
+
+
+def _archive(folder: Folder) -> Callable[..., int]:
+    def archive(
+        lesson: Annotated[str | None, typer.Argument(metavar="[LESSON]")] = None,
+        to: Annotated[str | None, option("cli.archive.to", "--to", metavar="FILE")] = None,
+        verify: Annotated[str | None, option("cli.archive.verify", "--verify", metavar="FILE")] = None,
+        trust: Annotated[bool, option("cli.grade.trust", "--trust-submissions")] = False,
+        gradebook: Annotated[str | None, option("cli.gradebook", metavar="URL")] = None,
+    ) -> int:
+        from course.archiving import archive, verification
+
+        if (lesson is None) == (verify is None):
+            raise Problem("archive.lesson_or_verify")
+        if verify is not None:
+            found = verification.verify(Path(verify), trusted=trust)
+            verification.show(found)
+            return 0 if found.agrees else 1
+        here = folder()
+        here.lesson(lesson)
+        made = archive.write(here, lesson, Path(to) if to else None, gradebook)
+        print_lines(archive.in_words(made))
+        return 0
+
+    return archive
+
+
 def feedback_for(folder: Folder, lesson: str, platform: str, like: str | None, gradebook: str | None) -> int:
     """Pack the pages that `course feedback` wrote for a platform; 1 if somebody's place is not known."""
     from course.reporting import feedback, upload
@@ -118,6 +174,14 @@ def feedback_for(folder: Folder, lesson: str, platform: str, like: str | None, g
     return 1 if made.unknown else 0
 
 
+def history_of(folder: CourseFolder, lesson: str, student: str, gradebook: str | None) -> int:
+    """Print what became of a student's work and points in a lesson."""
+    from course.reporting import history
+
+    print_lines(history.in_words(folder, lesson, student, gradebook))
+    return 0
+
+
 def say_who_is_outside(key: str, folder: CourseFolder, lesson: str, gradebook: str | None) -> None:
     """Say whose work was graded without standing on the roster, if there is one."""
     from course.grading.roster import Roster
@@ -127,4 +191,4 @@ def say_who_is_outside(key: str, folder: CourseFolder, lesson: str, gradebook: s
         print(say(key, count=len(outside), names=", ".join(outside)))
 
 
-COMMANDS = (_roster, _due, _extend, _export)
+COMMANDS = (_roster, _due, _extend, _regrade, _export, _archive)

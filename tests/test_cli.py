@@ -48,7 +48,19 @@ def tiny(tmp_path):
         (["--course", "{course}", "report", "tiny"], "feedback.not_graded"),
         (["--course", "{course}", "demo"], "demo.no_sample"),
         (["--course", "{course}", "translate", "--translated", "unknown"], "translations.unknown_cell"),
+        (["--course", "{course}", "report", "tiny", "--history", "nobody"], "history.nothing"),
+        (["--course", "{course}", "regrade", "tiny", "--concept", "double-zero"], "regrade.why"),
+        (
+            ["--course", "{course}", "regrade", "tiny", "--concept", "x", "--why", "y"],
+            "regrade.nobody_answers",
+        ),
+        (["--course", "{course}", "regrade", "tiny", "--concept", "x", "--dry-run"], "feedback.not_graded"),
+        (["--course", "{course}", "regrade", "unknown", "--concept", "x"], "folder.unknown_lesson"),
+        (["--course", "{course}", "archive"], "archive.lesson_or_verify"),
+        (["--course", "{course}", "archive", "tiny"], "archive.nothing"),
+        (["archive", "--verify", "{tmp}/nowhere.zip"], "archive.missing"),
         (["grade"], "cli.missing"),
+        (["regrade", "tiny"], "cli.missing"),
         (["grade", "tiny", "--no-such-option"], "cli.no_such_option"),
         (["no-such-command"], "cli.usage"),
     ],
@@ -85,7 +97,19 @@ def test_without_a_command_the_help_is_shown(run):
 
 
 @pytest.mark.parametrize(
-    "command", ["new-lesson", "translate", "release", "grade", "feedback", "report", "demo", "doctor"]
+    "command",
+    [
+        "new-lesson",
+        "translate",
+        "release",
+        "grade",
+        "feedback",
+        "report",
+        "regrade",
+        "archive",
+        "demo",
+        "doctor",
+    ],
 )
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_command_explains_itself(run, command, language):

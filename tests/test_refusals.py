@@ -127,6 +127,8 @@ WRITERS = {
     "grade": ("grade", LESSON, "--regrade"),
     "feedback": ("feedback", LESSON),
     "report": ("report", LESSON, "--csv", "{root}/class.csv"),
+    "regrade": ("regrade", LESSON, "--concept", small.CONCEPTS[0], "--yes", "--why", "mended"),
+    "archive": ("archive", LESSON, "--to", "{root}/lesson.zip"),
     "release": ("release", LESSON),
     "publish": ("publish",),
     "solutions": ("release", "--solutions"),
@@ -189,7 +191,9 @@ def test_a_disk_that_fills_up_while_grading_changes_no_grade(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", ["collect", "grade", "feedback", "report", "release", "solutions"])
+@pytest.mark.parametrize(
+    "name", ["collect", "grade", "feedback", "report", "regrade", "archive", "release", "solutions"]
+)
 def test_a_read_only_disk_is_said(name: str, language: str, disk: Disk, graded: CourseFolder, run) -> None:
     made = small.again(graded, disk.place / "course")
     if name == "release":

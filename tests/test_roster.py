@@ -20,7 +20,6 @@ from course.lesson.folder import CourseFolder
 from course.reporting import feedback, report
 from course.sheets.csv_table import CsvTable
 from course.sheets.student_sheet import student_id
-from course.submission.files import RECEIPT
 from course.text import Problem
 from helpers.text import speak
 
@@ -209,7 +208,7 @@ def handed_in(made: CourseFolder) -> CourseFolder:
         for path in (made.autograded(student, small.LESSON), made.submitted(student, small.LESSON)):
             notebooks.save(small.master(), path)
     small.hand_in(made, "003", b"{}")
-    refused = made.submitted("002", small.LESSON).with_name(RECEIPT)
+    refused = made.refused("002", small.LESSON)
     refused.parent.mkdir(parents=True)
     refused.write_text(json.dumps({"taken": False, "notes": [{"key": "intake.no_notebook", "cell": "tiny"}]}))
     return made

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -24,11 +24,15 @@ MANY = 5  # folders with work in one folder: more than one person's
 
 @dataclass(frozen=True)
 class Placed:
-    """A file, whose it is, and where that person's files stand: together they are one hand-in."""
+    """A file, whose it is, and where that person's files stand: together they are one hand-in.
+
+    `is_shared`: it is accounted for with another one of the group that it belongs to.
+    """
 
     file: ReceivedFile
     owner: Owner | None
     place: PurePosixPath
+    is_shared: bool = False
 
 
 @dataclass(eq=False)
@@ -154,10 +158,15 @@ class Settling:
         return child.file.is_notebook or bool(NO_NOTEBOOKS.search(child.name)) or bool(child.file.problem)
 
     def _placed(self, branch: Branch, owner: Owner | None, place: PurePosixPath) -> Iterator[Placed]:
-        settled = owner and self.known.settled(owner)
+        settled = owner and self._settled(owner)
         together = owner is not None and owner.number and owner.moment is None  # a platform's two folders
         whole = place / owner.id if together else branch.path if branch.file is None else place
         return (Placed(file, settled, whole) for file in branch.all_files())
+
+    def _settled(self, owner: Owner) -> Owner:
+        """The owner by the roster, and everybody of the group."""
+        group = tuple({one.id: one for one in map(self.known.settled, owner.group)}.values())
+        return replace(self.known.settled(owner), group=group if len(group) > 1 else ())
 
     def _person(self, name: str) -> str:
         """The part of a name that may be a person's: the roster knows some that look like a count."""

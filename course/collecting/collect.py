@@ -83,12 +83,21 @@ def _by_owner(placed: Iterable[Placed]) -> list[tuple[Owner, list[list[Placed]]]
     """Each owner's files, those that were handed in together side by side; in order of the ids."""
     owners: dict[str, Owner] = {}
     found: dict[str, dict[PurePosixPath, list[Placed]]] = {}
-    for one in placed:
+    for one in (own for each in placed for own in _each_owners(each)):
         if one.owner is not None:
             surer = min(owners.get(one.owner.id, one.owner), one.owner, key=lambda owner: owner.is_guess)
             owners[one.owner.id] = surer
             found.setdefault(one.owner.id, {}).setdefault(one.place, []).append(one)
     return [(owners[name], list(found[name].values())) for name in sorted(found)]
+
+
+def _each_owners(placed: Placed) -> list[Placed]:
+    """A group's file once for each of its people; the first of them has it in the account."""
+    owner = placed.owner
+    if owner is None or not owner.group:
+        return [placed]
+    group = [replace(one, group=owner.group) for one in owner.group]
+    return [replace(placed, owner=one, is_shared=one.id != owner.id) for one in group]
 
 
 @dataclass
@@ -109,6 +118,8 @@ class _HandedIn:
 
     def lines(self, owner: Owner) -> list[AccountLine]:
         """A line for each file as it came."""
+        if all(placed.is_shared for placed in self.placed):
+            return []
         for placed in self.placed:
             self.say(placed.file, became="aside", note=Note("account.not_needed", str(placed.file.path)))
         return [replace(line, owner=owner) for line in self.became.values()]
@@ -136,6 +147,11 @@ class _Books:
                 raise
             except Exception as problem:  # one student's file, whatever is wrong with it, stops nobody else
                 receipt.notes.append(Note("intake.failed", type(problem).__name__))
+        refusal = CourseFolder(self.submitted.parent).refused(owner.id, self.assignment.lesson)
+        if receipt.taken:
+            refusal.unlink(missing_ok=True)
+        elif Versions.read(self.submitted, owner.id, self.assignment).current is None:
+            receipts.keep_refused(receipt, refusal)
         return receipt, [line for one in looked for line in one.lines(owner)]
 
     def _look(self, owner: Owner, placed: list[Placed]) -> _HandedIn:
@@ -163,7 +179,7 @@ class _Books:
         results = _results(work) if chosen is not None else {}
         if results:
             choice.notes.append(Note("intake.results", ", ".join(sorted(results))))
-        one.notes = [*work.notes, *choice.notes]
+        one.notes = [*work.notes, *choice.notes, *_of_group(one.placed[0].owner)]
         self._account(one, work, choice, chosen)
         if chosen is None:
             return
@@ -248,6 +264,12 @@ class _Books:
             seen=file.moment,
             order=file.order,
         )
+
+
+def _of_group(owner: Owner) -> list[Note]:
+    """A hand-in that belongs to several says so with each of them."""
+    others = ", ".join(one.id for one in owner.group if one.id != owner.id)
+    return [Note("intake.group", others)] if others else []
 
 
 def _pass_over(one: _HandedIn, receipt: Receipt) -> None:

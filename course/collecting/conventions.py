@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timezone
 
 from course.collecting.moments import Moment, moment
@@ -25,6 +26,7 @@ INBOUND = re.compile(
 GRADESCOPE = re.compile(r"submission_(?P<number>\d+)")
 METADATA, METADATA_BYTES = "submission_metadata.yml", 4_000_000
 MOST_DIGITS = 18
+MOST_IN_A_GROUP = 50
 
 Submitters = Mapping[str, Mapping]
 
@@ -71,13 +73,20 @@ def _nbgraders(text: str) -> Moment | None:
 
 
 def _gradescopes(folder: str, submitters: Submitters) -> Owner:
+    """Whoever comes first in Gradescope's list of who handed this in, with the others as the group."""
     about = submitters.get(folder, {})
-    people = about.get(":submitters")
-    first = people[0] if isinstance(people, list) and people and isinstance(people[0], dict) else {}
-    sid, email, name = (str(first.get(key) or "").strip() for key in (":sid", ":email", ":name"))
+    listed = about.get(":submitters")
+    people = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    members = tuple(_member(folder, one, about) for one in people[:MOST_IN_A_GROUP])
+    first = members[0] if members else _member(folder, {}, about)
+    return replace(first, group=members if len(members) > 1 else ())
+
+
+def _member(folder: str, person: Mapping, about: Mapping) -> Owner:
+    sid, email, name = (str(person.get(key) or "").strip() for key in (":sid", ":email", ":name"))
     number = folder.rpartition("_")[2][:MOST_DIGITS]
     own = student_id(sid or email) if sid or email else platforms_id(name or "submission", number)
-    return Owner(own, name or folder, "lms" if first else "guess", sid or email, moment=_time(about))
+    return Owner(own, name or folder, "lms" if person else "guess", sid or email, moment=_time(about))
 
 
 def _time(about: Mapping) -> Moment | None:

@@ -30,9 +30,8 @@ class Identity:
     def of(cls, placed: Iterable[Placed], submitted: Path, known: KnownStudents) -> Identity:
         """From what came in, what was there, and the roster."""
         found: dict[str, set[str]] = defaultdict(set)
-        for owner in {
-            one.owner for one in placed if one.owner is not None and one.owner.certainty != "typed"
-        }:
+        owners = {one.owner for one in placed if one.owner is not None and one.owner.certainty != "typed"}
+        for owner in owners.union(*(one.group for one in owners)):
             for text in (owner.id, owner.name, owner.number):
                 found[_key(text)].add(owner.id)
         for path in submitted.glob("*"):
@@ -43,10 +42,11 @@ class Identity:
         """True when what was typed names somebody else than the owner."""
         if not typed.strip() or owner.certainty in ("told", "typed"):
             return False
+        people = owner.group or (owner,)
         of_roster = self.known.find(typed)
         if of_roster is not None:
-            return of_roster != owner.id
-        own = [_key(text) for text in (owner.id, owner.name, owner.number)]
+            return all(of_roster != one.id for one in people)
+        own = [_key(text) for one in people for text in (one.id, one.name, one.number)]
         key = _key(typed)
         if key in own:
             return False

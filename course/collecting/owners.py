@@ -58,7 +58,7 @@ class Owner:
     """Whose a file is: the id, the name that said so, and how sure that is.
 
     The instructor told it, a learning platform wrote it, the roster knows it, a name was taken for it, or the
-    student typed it.
+    student typed it. `group` holds everyone, this one too, to whom a hand-in of several belongs.
     """
 
     id: str
@@ -68,6 +68,7 @@ class Owner:
     moment: Moment | None = None
     order: int = 0
     on_roster: bool = True
+    group: tuple[Owner, ...] = ()
 
     @property
     def is_guess(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 
 from course.collecting.moments import Moment
 from course.collecting.owners import Owner
@@ -70,15 +71,23 @@ def keep_time(versions: Versions, known: Version) -> None:
     writing.write_if_changed(versions.folder / STAMP, f"{known.moment.text}\n".encode())
 
 
+def keep_refused(receipt: Receipt, path: Path) -> None:
+    """Where nothing lies that could be graded, write down why: the report names the student by it."""
+    _put(path, _record(receipt))
+
+
 def _write(receipt: Receipt, versions: Versions) -> None:
-    record = {
+    _save(versions, _record(receipt))
+
+
+def _record(receipt: Receipt) -> dict:
+    return {
         "student": receipt.student,
         "language": receipt.language,
         "taken": receipt.taken,
         "notes": [{"key": note.key, "cell": note.cell} for note in receipt.notes],
         "in_words": in_words(receipt.notes, partial(say_in, receipt.language)),
     }
-    _save(versions, record)
 
 
 def _update(versions: Versions) -> None:
@@ -88,6 +97,10 @@ def _update(versions: Versions) -> None:
 def _save(versions: Versions, record: dict) -> None:
     kept = sorted(versions.kept, key=lambda version: version.number)
     record |= versions.current.as_record() | {"versions": [version.as_record() for version in kept]}
-    text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
-    writing.replace(versions.folder / RECEIPT, text.encode("utf-8", "replace"))
+    _put(versions.folder / RECEIPT, record)
     writing.replace(versions.folder / STAMP, f"{versions.current.moment.text}\n".encode())
+
+
+def _put(path: Path, record: dict) -> None:
+    text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
+    writing.write_if_changed(path, text.encode("utf-8", "replace"))

@@ -15,26 +15,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-from course.grading import backup, hand_in_times, lateness, sittings
+from course.grading import graders, hand_in_times, lateness, marked_answers, registration
 from course.grading.assessment import Assessment
 from course.grading.examiner import Verdict
-from course.grading.gradebook import Gradebook, GradeEntry, RegisteredCell
+from course.grading.gradebook import Gradebook, GradeEntry
 from course.grading.graded_log import LOG, GradedBy
 from course.grading.grading_run import GradingOptions, GradingRun, NotGraded
-from course.grading.pool import GradingSettings, Outcome, Pool, WorkerFailure, workers
-from course.grading.secret_folders import refuse_to_show, secret_folders
+from course.grading.marked_answers import MarkedAnswers
+from course.grading.pool import GradingSettings, Outcome, WorkerFailure
+from course.grading.student_record import StudentRecord
+from course.grading.writer_lock import only_writer
 from course.lesson import files_beside
 from course.lesson.assignment import Assignment
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
-from course.sandbox.sandbox import unavailable
 from course.submission.files import NotRegular, read_regular
 from course.submission.notes import Note
-from course.text import Problem, progress, sentence
+from course.text import Problem, progress
 from helpers import writing
 
-LOCK = ".grading.lock"
 FLUSH_SECONDS = 0.5
 
 
@@ -55,11 +54,9 @@ def grade(
     if students and not options.only:
         options = GradingOptions(**{**vars(options), "only": tuple(students)})
     database = options.gradebook or folder.database
-    hidden = secret_folders(folder.root, database, folder.config(MASTER_LANGUAGE))
-    if not (options.trusted or options.cluster):
-        refuse_to_show(hidden)
+    hidden = graders.hidden_folders(folder, options, database)
     chosen = _chosen(folder, lesson, options.only)
-    with _only_writer(folder), Gradebook(database, lesson) as book:
+    with only_writer(folder), Gradebook(database, lesson) as book:
         _sweep(folder, lesson)
         return _grade(folder, lesson, chosen, options, hidden, book)
 
@@ -73,10 +70,7 @@ def _grade(
     book: Gradebook,
 ) -> GradingRun:
     started = time.monotonic()
-    assignment = folder.assignment(lesson).at(sittings.sitting(book.url, lesson))
-    settings = GradingSettings(
-        assignment, options.limits, options.trusted, options.every_cell, folder.follow_through, hidden
-    )
+    settings = graders.settings(folder, lesson, options, book.url, hidden)
     graded_by = GradedBy.of(folder, lesson, settings)
     session = _GradingSession(folder, lesson, settings, options, book, graded_by)
     interrupted = session.run(chosen)
@@ -98,7 +92,7 @@ def _grade(
         notes=tuple(sorted(session.notes.items())),
         stopped=tuple(session.stopped),
         records=records,
-        max_points=assignment.max_points,
+        max_points=settings.assignment.max_points,
     )
 
 
@@ -133,16 +127,16 @@ class _GradingSession:
 
     def _is_graded(self, chosen: list[str]) -> bool:
         """Grade these; False where tests that the reference fails have to be stopped first."""
-        with _graders(self.settings, self.options, len(chosen)) as graders:
+        with graders.of(self.settings, self.options, len(chosen)) as workers:
             self.book.open()  # while the workers start
-            failed = self._failed_by_reference(graders)
+            failed = graders.failed_by_reference(workers, self.folder, self.settings, self.options)
             if failed:
                 self._stop(failed)
                 return False
-            self._open_book()
+            registration.open_book(self.folder, self.assignment, self.book)
             works = {work.student: work for work in self._works(chosen)}
             with progress.bar(self.lesson, len(works)) as advance:
-                for student, outcome in graders.run(self._read(works)):
+                for student, outcome in workers.run(self._read(works)):
                     self._take(works[student], outcome)
                     advance(student)
         return True
@@ -151,35 +145,12 @@ class _GradingSession:
     def assignment(self) -> Assignment:
         return self.settings.assignment
 
-    def _failed_by_reference(self, graders: Any) -> list[Verdict]:
-        """Grade the reference solution first: nobody may get 0 for a test that it fails itself. Where it
-        fails them all, it is the course or this machine that is at fault."""
-        data = self.folder.master(self.lesson).read_bytes()
-        ((_, outcome),) = graders.run([("", data)])
-        if isinstance(outcome, WorkerFailure):
-            _need_sandbox(self.settings, self.options)
-            raise Problem("grade.reference", lesson=self.lesson, cell="-", error=outcome.reason)
-        failed = [verdict for verdict in outcome.verdicts if verdict.facts]
-        if failed and all(verdict.facts or verdict.score is None for verdict in outcome.verdicts):
-            where, error = failed[0].facts.at(failed[0].cell), sentence(failed[0].facts)
-            raise Problem("grade.reference", lesson=self.lesson, cell=where, error=error)
-        return failed
-
     def _stop(self, failed: list[Verdict]) -> None:
         """Go on without these tests: what they were to grade waits for a person."""
         self.stopped += failed
         assignment = self.assignment.with_stopped({verdict.cell for verdict in failed})
         self.settings = replace(self.settings, assignment=assignment)
         self.graded_by = replace(self.graded_by, settings=self.settings)
-
-    def _open_book(self) -> None:
-        """Copy the gradebook, and tell it what the lesson holds now if it does not know."""
-        backup.copy(self.book.url, self.folder.root)
-        if not self.book.holds(_registered_cells(self.assignment)):
-            from course.lesson import generating
-
-            generating.register(self.folder, self.lesson, self.book.url)
-        sittings.keep(self.book.url, self.assignment.sitting)
 
     def _works(self, chosen: list[str]) -> Iterator[Waiting]:
         """What has to be graded: everything chosen that is not done, read safely."""
@@ -223,7 +194,8 @@ class _GradingSession:
         self.flushed = time.monotonic()
         if not pending:
             return
-        entries = [GradeEntry(work.student, assessment, work.timestamp) for work, assessment in pending]
+        records = self.book.records(work.student for work, _ in pending)
+        entries = [self._entry(*one, records.get(one[0].student)) for one in pending]
         with contextlib.ExitStack() as parts:
             written = [file for entry in entries for file in self._written(entry, parts)]
             self.book.write(entries)
@@ -232,32 +204,22 @@ class _GradingSession:
         self.graded += [entry.student for entry in entries]
         self.notes |= {entry.student: entry.assessment.notes for entry in entries}
 
+    def _entry(self, work: Waiting, assessment: Assessment, record: StudentRecord | None) -> GradeEntry:
+        """What is to be written down, and what it means for marks that a person gave."""
+        entry = GradeEntry(work.student, assessment, work.timestamp)
+        if record is None or all(grade.manual_score is None for grade in record.grades.values()):
+            return entry
+        before = marked_answers.notebook(self.folder.autograded(work.student, self.lesson))
+        exercises = self.assignment.masters[MASTER_LANGUAGE].exercise_of
+        found = MarkedAnswers(record, before, assessment, exercises)
+        return replace(entry, same=found.same, changed=found.changed)
+
     def _written(self, entry: GradeEntry, parts: contextlib.ExitStack) -> Iterator[tuple[Path, Path]]:
         """The graded notebook and its log, finished, and where each belongs."""
         path = self.folder.autograded(entry.student, self.lesson)
         log = self.graded_by.log(entry.student, entry.assessment)
         for place, data in ((path, entry.assessment.notebook), (path.with_name(LOG), log)):
             yield parts.enter_context(writing.part(place, data, durable=False)), place
-
-
-def _registered_cells(assignment: Assignment) -> dict[str, RegisteredCell]:
-    """The cells that nbgrader keeps of a master."""
-    master = assignment.masters[MASTER_LANGUAGE]
-    return {
-        cell.name: RegisteredCell(
-            cell.released if cell.owner == "solution" else cell.source, cell.points if cell.graded else None
-        )
-        for cell in master.cells
-        if "nbgrader" in cell.metadata
-    }
-
-
-def _need_sandbox(settings: GradingSettings, options: GradingOptions) -> None:
-    """Raise Problem where students' code would run here, and could not be shut in."""
-    if options.trusted or options.cluster:
-        return
-    if reason := unavailable(settings.hidden):
-        raise Problem("grade.no_sandbox", reason=reason)
 
 
 def _chosen(folder: CourseFolder, lesson: str, students: Iterable[str]) -> list[str]:
@@ -274,29 +236,3 @@ def _sweep(folder: CourseFolder, lesson: str) -> None:
     """Take away what a run that was cut off had begun to write."""
     for part in (folder.root / "autograded").glob(f"*/{lesson}/.*.part"):
         part.unlink()
-
-
-def _graders(settings: GradingSettings, options: GradingOptions, tasks: int) -> Any:
-    """Whoever does the pure step: workers here, or a cluster."""
-    if options.cluster:
-        from course.grading.cluster import Cluster
-
-        return Cluster(options.cluster, settings, tasks)
-    return Pool(settings, min(options.workers or workers(), tasks))
-
-
-@contextlib.contextmanager
-def _only_writer(folder: CourseFolder) -> Iterator[None]:
-    """Hold the folder's lock: a second run at the same time is refused. The system lets go of it in any
-    case."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    with (folder.root / LOCK).open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise Problem("grade.running", path=folder.root) from None
-        yield

@@ -7,14 +7,15 @@ write or read a grade. Manual scores, extra credit and manual comments are never
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from course.grading.assessment import Assessment
+from course.grading.student_record import CellGrade, StudentRecord
 from course.grading.table_rows import TableRows
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 STUDENTS_AT_ONCE = 200
 PATIENCE_SECONDS = 30.0
 NO_RESPONSE = "No response."
+CHANGED = "Changed since it was marked."  # both in nbgrader's own language, for formgrader
 TABLES = (
     "course", "assignment", "notebook", "base_cell", "grade_cells", "solution_cells", "task_cells",
     "source_cell",
@@ -32,11 +34,17 @@ TABLES = (
 
 @dataclass(frozen=True)
 class GradeEntry:
-    """One student's assessment, to be written down."""
+    """One student's assessment, to be written down.
+
+    `same` names graded cells whose answer and automatic score are those that a person has marked: they do
+    not wait for that person again. `changed` names the answers that are others than the marked ones.
+    """
 
     student: str
     assessment: Assessment
     timestamp: datetime | None = None
+    same: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -45,39 +53,6 @@ class RegisteredCell:
 
     source: str
     max_points: float | None = None
-
-
-@dataclass(frozen=True)
-class CellGrade:
-    """What a graded cell came to, manual score and extra credit included, and whether a person must look."""
-
-    points: float
-    max_points: float
-    needs_review: bool
-
-
-@dataclass(frozen=True)
-class StudentRecord:
-    """What the gradebook holds of one student in the lesson: grades and manual comments by cell."""
-
-    grades: Mapping[str, CellGrade]
-    comments: Mapping[str, str]
-    late_penalty: float = 0.0
-
-    @property
-    def points(self) -> float:
-        """The points, less what being late costs; never below 0, as nbgrader counts them."""
-        return max(0.0, sum(grade.points for grade in self.grades.values()) - self.late_penalty)
-
-    @property
-    def needs_review(self) -> bool:
-        """True when a person still has to look at something."""
-        return bool(self.waiting)
-
-    @property
-    def waiting(self) -> list[str]:
-        """The cells that a person still has to look at."""
-        return [cell for cell, grade in self.grades.items() if grade.needs_review]
 
 
 @dataclass
@@ -113,9 +88,10 @@ class Gradebook:
 
         if not set(TABLES) <= set(inspect(self._engine).get_table_names()):
             return False
-        return self._registered() == dict(cells)
+        return self.registered() == dict(cells)
 
-    def _registered(self) -> dict[str, RegisteredCell]:
+    def registered(self) -> dict[str, RegisteredCell]:
+        """The cells of the lesson, as the gradebook knows them."""
         from sqlalchemy import and_, select
 
         source, notebook, assignment, base, graded = (
@@ -157,10 +133,6 @@ class Gradebook:
                 found |= self._read(connection, wanted[start : start + STUDENTS_AT_ONCE])
         return found
 
-    def record(self, student: str) -> StudentRecord | None:
-        """What the gradebook holds of one student; None without a row in this lesson."""
-        return self.records([student]).get(student)
-
     def _read(self, connection: Connection, students: list[str]) -> dict[str, StudentRecord]:
         from sqlalchemy import select
 
@@ -171,9 +143,15 @@ class Gradebook:
             .where(submitted.c.assignment_id == self._assignment_id, submitted.c.student_id.in_(students))
         ).all()
         notebooks = [row[1] for row in rows]
-        grades, comments = self._grades(connection, notebooks), self._comments(connection, notebooks)
+        grades = self._grades(connection, notebooks)
+        comments, changed = self._comments(connection, notebooks)
         return {
-            student: StudentRecord(grades.get(key, {}), comments.get(key, {}), float(penalty or 0.0))
+            student: StudentRecord(
+                grades.get(key, {}),
+                comments.get(key, {}),
+                float(penalty or 0.0),
+                frozenset(changed.get(key, ())),
+            )
             for student, key, penalty in rows
         }
 
@@ -182,14 +160,15 @@ class Gradebook:
 
         grade, cell, graded = (self._table(name) for name in ("grade", "base_cell", "grade_cells"))
         task = self._table("task_cells")
-        score = func.coalesce(grade.c.manual_score, grade.c.auto_score, 0.0)
         wanted = (
             select(
                 grade.c.notebook_id,
                 cell.c.name,
-                score + func.coalesce(grade.c.extra_credit, 0.0),
                 func.coalesce(graded.c.max_score, task.c.max_score, 0.0),
                 grade.c.needs_manual_grade,
+                grade.c.auto_score,
+                grade.c.manual_score,
+                func.coalesce(grade.c.extra_credit, 0.0),
             )
             .join(cell, cell.c.id == grade.c.cell_id)
             .outerjoin(graded, graded.c.id == cell.c.id)
@@ -197,25 +176,31 @@ class Gradebook:
             .where(grade.c.notebook_id.in_(notebooks))
         )
         found: dict[str, dict[str, CellGrade]] = {}
-        for key, name, points, most, review in connection.execute(wanted):
-            found.setdefault(key, {})[sys.intern(name)] = _cell_grade(
-                float(points), float(most), bool(review)
-            )
+        for key, name, *parts in connection.execute(wanted):
+            found.setdefault(key, {})[sys.intern(name)] = CellGrade.of(*parts)
         return found
 
-    def _comments(self, connection: Connection, notebooks: list[str]) -> dict[str, dict[str, str]]:
-        from sqlalchemy import select
+    def _comments(
+        self, connection: Connection, notebooks: list[str]
+    ) -> tuple[dict[str, dict[str, str]], dict[str, set[str]]]:
+        """Manual comments, and the answers that changed since they were marked, by notebook."""
+        from sqlalchemy import or_, select
 
         comment, cell = self._table("comment"), self._table("base_cell")
         wanted = (
-            select(comment.c.notebook_id, cell.c.name, comment.c.manual_comment)
+            select(comment.c.notebook_id, cell.c.name, comment.c.manual_comment, comment.c.auto_comment)
             .join(cell, cell.c.id == comment.c.cell_id)
-            .where(comment.c.notebook_id.in_(notebooks), comment.c.manual_comment.is_not(None))
+            .where(comment.c.notebook_id.in_(notebooks))
+            .where(or_(comment.c.manual_comment.is_not(None), comment.c.auto_comment == CHANGED))
         )
-        found: dict[str, dict[str, str]] = {}
-        for key, name, words in connection.execute(wanted):
-            found.setdefault(key, {})[name] = words
-        return found
+        said: dict[str, dict[str, str]] = {}
+        changed: dict[str, set[str]] = {}
+        for key, name, words, automatic in connection.execute(wanted):
+            if words is not None:
+                said.setdefault(key, {})[name] = words
+            if automatic == CHANGED:
+                changed.setdefault(key, set()).add(name)
+        return said, changed
 
     def knows_lesson(self) -> bool:
         """True when the lesson, with its notebook, is in the gradebook at all."""
@@ -264,19 +249,36 @@ class Gradebook:
 
     def set_penalties(self, penalties: Mapping[str, float | None]) -> None:
         """Write what being late costs each of these, in one transaction."""
+        with self._engine.begin() as connection:
+            of = self._notebooks(connection)
+            costs = [
+                {"of": of[student], "late_submission_penalty": cost}
+                for student, cost in penalties.items()
+                if student in of
+            ]
+            TableRows(connection, self._table).update("submitted_notebook", costs)
+
+    def set_scores(
+        self, cell: str, scores: Mapping[str, float | None], also: Callable[[Connection], None]
+    ) -> None:
+        """Write one cell's automatic scores, and what else belongs to it, in one transaction."""
+        with self._engine.begin() as connection:
+            of, key = self._notebooks(connection), self._graded_cells[cell]
+            grades = [_row(of[student], key, score) for student, score in scores.items()]
+            TableRows(connection, self._table).put("grade", grades)
+            also(connection)
+
+    def _notebooks(self, connection: Connection) -> dict[str, str]:
+        """The id of everyone's notebook in this lesson."""
         from sqlalchemy import select
 
         submitted, notebook = self._table("submitted_assignment"), self._table("submitted_notebook")
-        wanted = select(submitted.c.student_id, submitted.c.id).where(
-            submitted.c.assignment_id == self._assignment_id
+        wanted = (
+            select(submitted.c.student_id, notebook.c.id)
+            .join(notebook, notebook.c.assignment_id == submitted.c.id)
+            .where(submitted.c.assignment_id == self._assignment_id)
         )
-        with self._engine.begin() as connection:
-            for student, key in connection.execute(wanted).all():
-                if student in penalties:
-                    values = {"late_submission_penalty": penalties[student]}
-                    connection.execute(
-                        notebook.update().where(notebook.c.assignment_id == key).values(values)
-                    )
+        return dict(map(tuple, connection.execute(wanted)))
 
     def write(self, entries: Iterable[GradeEntry]) -> None:
         """Write these assessments in one transaction."""
@@ -291,15 +293,14 @@ class Gradebook:
         notebooks = self._submitted_notebooks(rows, entries)
         grades, comments = [], []
         for entry in entries:
-            notebook, scores = notebooks[entry.student], _scores(entry.assessment)
-            grades += [_row(notebook, cell, scores.get(name)) for name, cell in self._graded_cells.items()]
-            no_response = entry.assessment.no_response
+            notebook = notebooks[entry.student]
+            scores = {verdict.cell: verdict.score for verdict in entry.assessment.verdicts}
+            grades += [
+                _row(notebook, cell, scores.get(name), name in entry.same)
+                for name, cell in self._graded_cells.items()
+            ]
             comments += [
-                {
-                    "notebook_id": notebook,
-                    "cell_id": cell,
-                    "auto_comment": NO_RESPONSE if name in no_response else None,
-                }
+                {"notebook_id": notebook, "cell_id": cell, "auto_comment": _comment(entry, name)}
                 for name, cell in self._commented_cells.items()
             ]
         rows.put("grade", grades)
@@ -376,21 +377,18 @@ def _patient(connection: Any, _: object) -> None:
     connection.execute(f"PRAGMA busy_timeout = {PATIENCE_SECONDS * 1000:.0f}")
 
 
-def _scores(assessment: Assessment) -> dict[str, float | None]:
-    return {verdict.cell: verdict.score for verdict in assessment.verdicts}
+def _comment(entry: GradeEntry, cell: str) -> str | None:
+    if cell in entry.assessment.no_response:
+        return NO_RESPONSE
+    return CHANGED if cell in entry.changed else None
 
 
-def _row(notebook: str, cell: str, score: float | None) -> dict[str, Any]:
-    """A grade as the examiner gives it: what it could not score waits for a person."""
+def _row(notebook: str, cell: str, score: float | None, is_same: bool = False) -> dict[str, Any]:
+    """A grade as the examiner gives it: what it could not score waits for a person; whether what a person
+    has marked does is left as it is."""
     return {
         "notebook_id": notebook,
         "cell_id": cell,
         "auto_score": score,
-        "needs_manual_grade": score is None,
+        "needs_manual_grade": None if is_same else score is None,
     }
-
-
-@lru_cache(maxsize=4096)
-def _cell_grade(points: float, max_points: float, needs_review: bool) -> CellGrade:
-    """One object for equal grades: a large class holds millions of few kinds."""
-    return CellGrade(points, max_points, needs_review)

@@ -33,7 +33,7 @@ class GradedBy:
     @classmethod
     def of(cls, folder: CourseFolder, lesson: str, settings: GradingSettings) -> GradedBy:
         """These settings, and the grader as it is installed."""
-        return cls(settings, _fingerprint(folder.public_file(lesson)))
+        return cls(settings, fingerprint(folder.public_file(lesson)))
 
     def has_graded(self, notebook: Path, data: bytes) -> bool:
         """True when the graded notebook at this path came of these bytes, and would again.
@@ -78,7 +78,7 @@ class GradedBy:
             yield getattr(self.settings.limits, name, value) > value
 
 
-def _fingerprint(public_half: Path) -> str:
+def fingerprint(public_half: Path) -> str:
     """The code that grades: this package's rooms for it, `helpers` with the checks, the lesson's file."""
     helpers_folder, course_folder = Path(helpers.__file__).parent, Path(__file__).parents[1]
     folders = [helpers_folder, *(course_folder / room for room in ROOMS)]

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from course.grading.examiner import Verdict
-from course.grading.gradebook import StudentRecord
+from course.grading.student_record import StudentRecord
 from course.lesson.folder import CourseFolder
 from course.sandbox.limits import ResourceLimits
 from course.submission.notes import Note, in_words

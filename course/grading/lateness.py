@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from course.grading import hand_in_times
 from course.grading.dates import Dates
-from course.grading.gradebook import Gradebook, StudentRecord
+from course.grading.gradebook import Gradebook
+from course.grading.student_record import StudentRecord
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.lesson.nbgrader_log import NbgraderLog
 

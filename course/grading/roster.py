@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from course.grading.gradebook import exists
-from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
+from course.lesson.folder import MASTER_LANGUAGE, CourseFolder, find_alembic
 from course.sheets.student_sheet import full_name
 from course.text import Problem
 
@@ -97,6 +97,7 @@ def nbgraders_gradebook(folder: CourseFolder, database: str | None = None) -> Gr
     """nbgrader's own gradebook, made if it does not exist yet; a context manager."""
     from nbgrader.api import Gradebook
 
+    find_alembic()
     directory = folder.config(MASTER_LANGUAGE).CourseDirectory
     course = directory.get("course_id")
     return Gradebook(database or folder.database, *([str(course)] if course else []))

@@ -44,7 +44,8 @@ class TableRows:
         return known | missing
 
     def put(self, name: str, rows: list[dict[str, Any]]) -> None:
-        """Write these rows, each by its notebook and cell; a manual score keeps its cell in review."""
+        """Write these rows, each by its notebook and cell. A manual score puts its cell in review, unless
+        the row leaves that as it is (None)."""
         known = self._known(name, {row["notebook_id"] for row in rows})
         fresh, changed = [], []
         for row in rows:
@@ -54,7 +55,8 @@ class TableRows:
                 continue
             values = {key: value for key, value in row.items() if key not in ("notebook_id", "cell_id")}
             if getattr(found, "manual_score", None) is not None:
-                values["needs_manual_grade"] = True
+                stays = values["needs_manual_grade"] is None
+                values["needs_manual_grade"] = found.needs_manual_grade if stays else True
             changed.append({"of": found.id, **values})
         if fresh:
             self.connection.execute(self.table(name).insert(), fresh)

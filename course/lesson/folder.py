@@ -69,6 +69,10 @@ class CourseFolder:
         """The notebook that a student handed in."""
         return self.root / "submitted" / student / lesson / f"{lesson}.ipynb"
 
+    def refused(self, student: str, lesson: str) -> Path:
+        """Why nothing of a student's could be taken; outside `submitted/`, where it would look like work."""
+        return self.root / "collected" / lesson / "refused" / f"{student}.json"
+
     def autograded(self, student: str, lesson: str) -> Path:
         """The submission as it was graded."""
         return self.root / "autograded" / student / lesson / f"{lesson}.ipynb"
@@ -177,7 +181,7 @@ class CourseFolder:
         """nbgrader's view of this folder, for one lesson in one language."""
         from nbgrader.coursedir import CourseDirectory
 
-        _find_alembic()
+        find_alembic()
         directory = CourseDirectory(config=self.config(language, **directories))
         directory.assignment_id = lesson
         return directory
@@ -198,7 +202,7 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(part)
 
 
-def _find_alembic() -> None:
+def find_alembic() -> None:
     """nbgrader calls `alembic` by name: search this Python's own folder of commands, activated or not."""
     commands = str(Path(sys.executable).parent)
     if commands not in os.environ.get("PATH", "").split(os.pathsep):

@@ -9,7 +9,7 @@ from datetime import timedelta
 from course.grading.dates import Dates
 from course.grading.roster import Roster
 from course.lesson.folder import CourseFolder
-from course.submission.files import RECEIPT, json_object
+from course.submission.files import json_object
 from course.submission.notes import Note, in_words
 from course.text import say
 
@@ -51,13 +51,14 @@ def of(folder: CourseFolder, lesson: str, graded: Iterable[str], database: str |
     """Who is where; without a roster nobody can be missing or outside."""
     url, graded = database or folder.database, set(graded)
     roster, dates, submitted = Roster.read(url), Dates.read(url, lesson), set(folder.students(lesson))
-    refused = [found for name in sorted(submitted) if (found := _refused(folder, lesson, name))]
-    not_taken = {found.student for found in refused}
+    told = sorted(path.stem for path in folder.refused("", lesson).parent.glob("*.json"))
+    turned_away = [found for name in told if (found := refused(folder, lesson, name))]
+    not_taken = {found.student for found in turned_away}
     late = (LateHandIn(name, dates.late_by(name)) for name in sorted(graded))
     return Attendance(
         roster=roster,
-        missing=tuple(sorted(set(roster.students) - submitted - graded)),
-        refused=tuple(refused),
+        missing=tuple(sorted(set(roster.students) - submitted - graded - not_taken)),
+        refused=tuple(turned_away),
         waiting=tuple(sorted(submitted - graded - not_taken)),
         late=tuple(found for found in late if found.by),
         outside=tuple(roster.outside({*submitted, *graded})),
@@ -80,11 +81,10 @@ def lines(found: Attendance) -> list[tuple[str, list[str]]]:
     return [(say(key, count=len(people)), people) for key, people in said if people]
 
 
-def _refused(folder: CourseFolder, lesson: str, student: str) -> Refused | None:
+def refused(folder: CourseFolder, lesson: str, student: str) -> Refused | None:
     """A student of whom nothing could be taken, as the receipt says, and nothing earlier lies there."""
-    path = folder.submitted(student, lesson)
-    receipt = json_object(path.with_name(RECEIPT))
-    if receipt.get("taken") is not False or path.is_file():
+    receipt = json_object(folder.refused(student, lesson))
+    if receipt.get("taken") is not False or folder.submitted(student, lesson).is_file():
         return None
     notes = [Note(str(one.get("key")), str(one.get("cell"))) for one in receipt.get("notes", [])]
     return Refused(student, " ".join(in_words(notes, say)))

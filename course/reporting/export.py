@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from course.grading.gradebook import Gradebook, StudentRecord
+from course.grading.gradebook import Gradebook
 from course.grading.roster import Roster
+from course.grading.student_record import StudentRecord
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
 from course.reporting import marks

@@ -12,8 +12,9 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from course.grading.diagnosis.diagnosis import Diagnosis
-from course.grading.gradebook import CellGrade, Gradebook, StudentRecord
+from course.grading.gradebook import Gradebook
 from course.grading.grading_run import GradingRun
+from course.grading.student_record import StudentRecord
 from course.lesson import cells, notebooks
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.submission.notes import Note
@@ -30,7 +31,8 @@ SOURCE_NAME = re.compile(r"\(<[^<>]*>, (line \d+)\)")
 class ConceptMark:
     """One concept of one student: points, and what the check found when it failed.
 
-    `kept` says that it failed for a wrong idea already paid for, and kept its points.
+    `kept` says that it failed for a wrong idea already paid for, and kept its points; `changed` that a person
+    marked it and the answer is another one since.
     """
 
     concept: str
@@ -41,6 +43,7 @@ class ConceptMark:
     facts: CheckFacts | None = None
     comment: str = ""
     kept: bool = False
+    changed: bool = False
 
     @property
     def passed(self) -> bool:
@@ -147,7 +150,7 @@ def of_student(folder: CourseFolder, student: str, lesson: str, recorded: Studen
     if recorded is None:
         raise Problem("feedback.not_graded", student=student, lesson=lesson)
     notebook = notebooks.graded(folder.autograded(student, lesson))
-    exercises = notebooks.exercise_of(master(folder, lesson))
+    exercises = notebooks.exercise_of(notebook)  # of the master that graded, which may not be today's
     failed, diagnoses = _failed(notebook), _diagnoses(notebook)
     kept = {concept for found in diagnoses.values() for concept in found.kept}
     return Marks(
@@ -155,7 +158,7 @@ def of_student(folder: CourseFolder, student: str, lesson: str, recorded: Studen
         language=notebooks.language(notebook) or MASTER_LANGUAGE,
         notes=_notes(notebook),
         concepts=tuple(
-            _mark(concept, exercise, recorded.grades[concept], failed, recorded.comments, concept in kept)
+            _mark(concept, exercise, recorded, failed, concept in kept)
             for concept, exercise in exercises.items()
             if concept in recorded.grades
         ),
@@ -223,20 +226,25 @@ def _failed_before(notebook: NotebookNode) -> Iterator[tuple[str, CheckFacts]]:
 def _mark(
     concept: str,
     exercise: str,
-    grade: CellGrade,
+    recorded: StudentRecord,
     failed: Mapping[str, CheckFacts],
-    comments: Mapping[str, str],
     kept: bool,
 ) -> ConceptMark:
-    plain = _plain_mark(concept, exercise, grade)
-    facts, comment = failed.get(concept), comments.get(exercise, "")
-    return replace(plain, facts=facts, comment=comment, kept=kept) if facts or comment or kept else plain
+    grade = recorded.grades[concept]
+    plain = _plain_mark(concept, exercise, grade.points, grade.max_points, grade.needs_review)
+    facts, comment = failed.get(concept), recorded.comments.get(exercise, "")
+    changed = grade.needs_review and grade.manual_score is not None and exercise in recorded.changed
+    if not (facts or comment or kept or changed):
+        return plain
+    return replace(plain, facts=facts, comment=comment, kept=kept, changed=changed)
 
 
 @lru_cache(maxsize=4096)
-def _plain_mark(concept: str, exercise: str, grade: CellGrade) -> ConceptMark:
+def _plain_mark(
+    concept: str, exercise: str, points: float, max_points: float, needs_review: bool
+) -> ConceptMark:
     """One object for equal marks that nothing is said of: a large class holds millions of few kinds."""
-    return ConceptMark(concept, exercise, grade.points, grade.max_points, grade.needs_review)
+    return ConceptMark(concept, exercise, points, max_points, needs_review)
 
 
 def _answer(cell: NotebookNode) -> GradedAnswer:

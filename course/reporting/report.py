@@ -16,7 +16,7 @@ from course.grading.gradebook import Gradebook
 from course.grading.roster import Roster
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
-from course.reporting import attendance, feedback, idea_count, items, marks, similarity
+from course.reporting import attendance, feedback, groups, idea_count, items, marks, similarity
 from course.reporting.attendance import Attendance
 from course.reporting.idea_count import IdeaCount
 from course.reporting.items import ItemAnalysis
@@ -76,6 +76,16 @@ class ClassReport:
         return found
 
     @property
+    def changed(self) -> dict[str, list[str]]:
+        """Everyone who has changed an answer since a person marked it, by concept."""
+        found: dict[str, list[str]] = {}
+        for one in self.marks:
+            for mark in one.concepts:
+                if mark.changed:
+                    found.setdefault(mark.concept, []).append(one.student)
+        return found
+
+    @property
     def followed(self) -> str:
         """Whether a wrong idea costs once, and how many checks kept their points so."""
         kept = sum(mark.kept for found in self.marks for mark in found.concepts)
@@ -91,8 +101,11 @@ def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassR
     """The report on everyone whose submission was graded."""
     if not marks.graded(folder, lesson):
         raise Problem("feedback.not_graded", student="*", lesson=lesson)
-    graded, look_alikes = _compared(folder, lesson, database)
+    graded, alike = _compared(folder, lesson, database)
     master = marks.master(folder, lesson, spoken())
+    students = [found.student for found in graded]
+    together = groups.of(folder, lesson, students)
+    shared = similarity.measurements(folder, lesson, students)
     return ClassReport(
         lesson=lesson,
         title=notebooks.title(master) or lesson,
@@ -101,8 +114,8 @@ def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassR
         ideas=idea_count.of(graded),
         items=items.of(graded),
         pages=feedback.written(folder, lesson, database),
-        look_alikes=look_alikes,
-        shared_measurements=similarity.measurements(folder, lesson, [found.student for found in graded]),
+        look_alikes=tuple(one for one in alike if not groups.are_one(one.students, together)),
+        shared_measurements=tuple(one for one in shared if not groups.are_one(one.students, together)),
         attendance=attendance.of(folder, lesson, marks.graded(folder, lesson), database),
         follow_through=folder.follow_through,
     )
@@ -123,7 +136,7 @@ def _compared(
 
     def again(student: str) -> Marks:
         with Gradebook(database or folder.database, lesson) as book:
-            return marks.of_student(folder, student, lesson, book.record(student))
+            return marks.of_student(folder, student, lesson, book.records([student]).get(student))
 
     master = marks.master(folder, lesson, spoken())
     look_alikes = similarity.answers(read(), master, _released(folder, lesson, master), again)
@@ -150,6 +163,8 @@ def show(report: ClassReport) -> None:
     for concept, students in report.waiting.items():
         name, shown = _concept(concept), few(students)
         console.print(say("grade.waiting", concept=name, count=len(students), students=shown), markup=False)
+    for line in _changed(report):
+        console.print(line, markup=False)
     for group in report.look_alikes:
         console.print(_alike(group), markup=False)
     for shared in report.shared_measurements:
@@ -239,6 +254,7 @@ def write_html(report: ClassReport, path: Path) -> None:
         in_words=in_words,
         shared=_shared,
         alike=_alike,
+        changed=_changed(report),
         exercises=_exercises(report),
         attendance=attendance.lines(report.attendance),
     )
@@ -292,6 +308,14 @@ def _alike(group: AlikeAnswers) -> str:
     return say("report.look_alike", students=", ".join(group.students), share=group.share)
 
 
+def _changed(report: ClassReport) -> list[str]:
+    """What was marked by hand and is another answer now."""
+    return [
+        say("report.changed", concept=_concept(name), count=len(students), students=", ".join(students))
+        for name, students in report.changed.items()
+    ]
+
+
 def _shared(shared: SharedMeasurement) -> str:
     own = similarity.COURSE in shared.students
     students = ", ".join(student for student in shared.students if student != similarity.COURSE)
@@ -322,4 +346,4 @@ def _idea(name: str) -> str:
 
 def _harmless(text: str) -> str:
     """The text as a spreadsheet shows it, not as it computes it."""
-    return f"'{text}" if text[:1] in "=+-@" else text
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
