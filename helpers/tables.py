@@ -10,6 +10,8 @@ from html import escape
 from helpers.text import say
 
 Cell = object
+SHORT_CHARACTERS = 24  # what is no longer stays in one line; what is longer wraps
+TABLE_STYLE = "table-layout:auto;width:auto;margin-left:0"
 
 
 @dataclass(frozen=True)
@@ -28,12 +30,16 @@ class Table:
     def _repr_html_(self) -> str:
         head = "".join(f'<th scope="col">{escape(name)}</th>' for name in self.headings)
         body = "".join(f"<tr>{self._html_cells(row)}</tr>" for row in self.rows)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        whole = f"<table style='{TABLE_STYLE}'><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        # wider than a phone, it is moved by finger or, with the focus in it, by arrow keys
+        return f'<div style="overflow-x:auto" tabindex="0">{whole}</div>'
 
     def _html_cells(self, row: Sequence[str]) -> str:
         aligned = ("right" if right else "left" for right in self.numeric)
         cells = zip(row, aligned, strict=True)
-        return "".join(f'<td style="text-align:{side}">{escape(text)}</td>' for text, side in cells)
+        return "".join(
+            f'<td style="text-align:{side};{_wrapping(text)}">{escape(text)}</td>' for text, side in cells
+        )
 
     def _line(self, row: Sequence[str], widths: Sequence[int]) -> str:
         cells = zip(row, widths, self.numeric, strict=True)
@@ -74,6 +80,12 @@ def _heading(key: str) -> str:
 
 def _is_figure(value: Cell) -> bool:
     return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
+
+
+def _wrapping(text: str) -> str:
+    """A short cell is not broken; a long one wraps at a width that can be read."""
+    is_short = _width(text) <= SHORT_CHARACTERS
+    return "white-space:nowrap" if is_short else "min-width:14em;overflow-wrap:anywhere"
 
 
 def _width(text: str) -> int:
