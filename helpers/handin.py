@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 import helpers
-from helpers import lessons, platforms, writing
+from helpers import guessing, lessons, platforms, writing
 from helpers import notebook as notebooks
 from helpers.checks import CheckFailed
+from helpers.guessing import Guess
 from helpers.lessons import Exercise, Lesson
 from helpers.notebook import Notebook, defining
 from helpers.text import CATALOG, say, spoken
@@ -104,6 +105,7 @@ def pack(namespace: Mapping[str, Any], student: str = "", folder: str | os.PathL
     found = list(find_results([here.results_folder, Path(folder) / platforms.RESULTS]))
     stale = notebook is not None and any(_is_newer(answer, session, notebook) for answer in answers)
     lines = [answer.line for answer in answers] + list(_result_lines(lesson, found, here))
+    lines += [say("handin.guesses", count=count)] if (count := len(_guesses(lesson))) else []
     complete = not any(line.startswith("✗") for line in lines) and not stale
     if stale:
         lines.append(say("handin.stale", name=notebook.path.name))
@@ -237,6 +239,8 @@ def _files(
     data = {name: value for name in names if (value := _plain(namespace.get(name))) is not None}
     if data:
         files.add("decision.json", _dumped(data))
+    if guesses := _guesses(lesson):
+        files.add(guessing.FILE, guessing.dumped(guesses))
     manifest = {
         "format": FORMAT,
         "lesson": lesson.name,
@@ -248,6 +252,12 @@ def _files(
     }
     files.add("manifest.json", _dumped(manifest))
     return files
+
+
+def _guesses(lesson: Lesson) -> dict[str, Guess]:
+    """What was guessed in this lesson."""
+    asked = lesson.words.get("guess", {})
+    return {key: one for key, one in guessing.read().items() if key in asked and one.guessed is not None}
 
 
 def _dumped(value: object) -> str:

@@ -15,8 +15,9 @@ from nbformat import NotebookNode
 from course.grading.roster import Roster
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
-from course.reporting import attendance, feedback, idea_count, items, marks, similarity
+from course.reporting import attendance, before_after, feedback, idea_count, items, marks, similarity
 from course.reporting.attendance import Attendance
+from course.reporting.before_after import BeforeAfter
 from course.reporting.idea_count import IdeaCount
 from course.reporting.items import ItemAnalysis
 from course.reporting.marks import Marks
@@ -60,6 +61,7 @@ class ClassReport:
     follow_through: bool = True
     items: ItemAnalysis = field(default_factory=lambda: ItemAnalysis(0))
     pages: Mapping[str, Path] = field(default_factory=dict)
+    guesses: tuple[BeforeAfter, ...] = ()
 
     def label(self, student: str) -> str:
         """The student's id and name."""
@@ -104,6 +106,7 @@ def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassR
         shared_measurements=similarity.measurements(folder, lesson, [found.student for found in graded]),
         attendance=attendance.of(folder, lesson, marks.graded(folder, lesson), database),
         follow_through=folder.follow_through,
+        guesses=before_after.of(folder, lesson, [found.student for found in graded]),
     )
 
 
