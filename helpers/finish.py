@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from helpers import writing
+from helpers import guessing, writing
 from helpers.facts import is_number, word
 from helpers.lessons import Lesson
 from helpers.tables import shown
@@ -73,7 +73,7 @@ def page(lesson: Lesson, right: Sequence[str], names: Mapping[str, Any], languag
         f"<h1>{title}</h1>",
         f"<p>{escape(promised)}{say('stop')}</p>" if promised else "",
         _section(say("right", count=len(right)), _list(word(language, "concept", cell) for cell in right)),
-        _section(say("guesses"), _compared(guesses(names), language)),
+        _section(say("guesses"), _compared(guesses(lesson, names, language), language)),
         *(
             _section(escape(word(language, "concept", cell)), _table(rows, say("decision")))
             for cell, rows in _decisions(lesson, names)
@@ -118,8 +118,19 @@ def _decisions(lesson: Lesson, names: Mapping[str, Any]) -> Iterator[tuple[str, 
                 yield exercise.cell, [(_cut(key), _cell(one)) for key, one in _first(value)]
 
 
-def guesses(names: Mapping[str, Any]) -> list[tuple[str, object, object]]:
-    """Each question, what was guessed and what came out, None for what is not there."""
+def guesses(lesson: Lesson, names: Mapping[str, Any], language: Language) -> list[tuple[str, object, object]]:
+    """Each question, what was guessed and what came out, None for what is not there: as `guessing` keeps
+    them, or in the notebook's two dictionaries."""
+    asked = lesson.words.get("guess", {})
+    kept = [
+        (word(language, "guess", key), one.guessed, one.computed)
+        for key, one in guessing.read().items()
+        if key in asked
+    ]
+    return kept or _in_dictionaries(names)
+
+
+def _in_dictionaries(names: Mapping[str, Any]) -> list[tuple[str, object, object]]:
     guessed, came = names.get("guesses"), names.get("computed")
     came = came if isinstance(came, Mapping) else {}
     found = guessed if isinstance(guessed, Mapping) else {}

@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 import helpers
-from helpers import finish, lessons, platforms, progress, writing
+from helpers import finish, guessing, lessons, platforms, progress, writing
 from helpers import notebook as notebooks
 from helpers.checks import CheckFailed
+from helpers.guessing import Guess
 from helpers.lessons import Exercise, Lesson
 from helpers.notebook import Notebook, defining
 from helpers.progress import Remembered
@@ -120,6 +121,7 @@ def pack(namespace: Mapping[str, Any], student: str = "", folder: str | os.PathL
     found = list(find_results([here.results_folder, Path(folder) / platforms.RESULTS]))
     stale = notebook is not None and any(_is_newer(answer, session, notebook) for answer in answers)
     lines = [answer.line for answer in answers] + list(_result_lines(lesson, found, here))
+    lines += [say("handin.guesses", count=count)] if (count := len(_guesses(lesson))) else []
     complete = not any(line.startswith("✗") for line in lines) and not stale
     lines = [say("progress.damaged", name=known.path.name), *lines] if known.is_damaged else lines
     if stale:
@@ -264,6 +266,8 @@ def _files(
     data = {name: value for name in names if (value := _plain(namespace.get(name))) is not None}
     if data:
         files.add("decision.json", _dumped(data))
+    if guesses := _guesses(lesson):
+        files.add(guessing.FILE, guessing.dumped(guesses))
     manifest = {
         "format": FORMAT,
         "lesson": lesson.name,
@@ -275,6 +279,12 @@ def _files(
     }
     files.add("manifest.json", _dumped(manifest))
     return files
+
+
+def _guesses(lesson: Lesson) -> dict[str, Guess]:
+    """What was guessed in this lesson."""
+    asked = lesson.words.get("guess", {})
+    return {key: one for key, one in guessing.read().items() if key in asked and one.guessed is not None}
 
 
 def _dumped(value: object) -> str:

@@ -115,7 +115,7 @@ PICTURES = {
     "step_time_compute_bound": lambda: plots.step_time({(1, 1024): PREFILL}),
     "bounds": lambda: plots.bounds(BOUNDS),
     "bounds_of_zero": lambda: plots.bounds({1024: bound(44, 92), 131_072: bound(0, 0)}),
-    "knee": lambda: plots.knee(SWEEP, KNEE, 90.0, "Llama-3.3-70B"),
+    "knee": lambda: plots.knee(SWEEP, KNEE, max_iteration_ms=90.0, title="Llama-3.3-70B"),
     "service": lambda: plots.service(SWEEP, 1000, 60),
     "decode_ms": lambda: plots.batch_context(report_with_failures()),
     "prefill_tokens_per_s": lambda: plots.batch_context(
@@ -281,7 +281,7 @@ def test_a_bound_of_zero_lies_inside_the_picture_and_names_all_that_bind():
 
 
 def test_the_chosen_batch_is_ringed_in_both_panels_and_the_reason_said():
-    figure = plots.knee(SWEEP, KNEE, 120.0, "Llama-3.3-70B")
+    figure = plots.knee(SWEEP, KNEE, max_iteration_ms=120.0, title="Llama-3.3-70B")
     assert "Batch 100: the next size gains too little throughput" in words(figure)
     for axes, value in zip(figure.axes, (917.26, 92.91), strict=True):
         ring = line(axes, "chosen")
@@ -291,18 +291,18 @@ def test_the_chosen_batch_is_ringed_in_both_panels_and_the_reason_said():
 
 def test_records_over_the_slo_are_crossed():
     choice = {"selected_batch": 50, "stop_reason": "slo_violation"}
-    lower = plots.knee(SWEEP, choice, 60.0).axes[1]
+    lower = plots.knee(SWEEP, choice, max_iteration_ms=60.0).axes[1]
     assert list(line(lower, "over the SLO").get_xdata()) == [100, 150, 200, 250]
 
 
 def test_unsorted_records_are_drawn_in_order():
-    upper = plots.knee(SWEEP[::-1], KNEE, 120.0).axes[0]
+    upper = plots.knee(SWEEP[::-1], KNEE, max_iteration_ms=120.0).axes[0]
     assert list(upper.lines[0].get_xdata()) == [1, 5, 25, 50, 100, 150, 200, 250]
 
 
 def test_a_single_record_is_a_picture_too():
     choice = {"selected_batch": 1, "stop_reason": "largest_valid_batch"}
-    assert "no larger size was measured" in words(plots.knee(SWEEP[:1], choice, 60.0))
+    assert "no larger size was measured" in words(plots.knee(SWEEP[:1], choice, max_iteration_ms=60.0))
 
 
 def test_four_concurrencies_hold_both_slos_on_average():
@@ -424,17 +424,19 @@ def test_the_timeline_has_a_bar_for_each_iteration_and_names_who_came_and_went()
             "bounds_by_context[8]['binding_constraints'] must be one of slot, kv, token, slo, backend, "
             "got ['gpu'].",
         ),
-        (lambda: plots.knee([], KNEE, 60.0), "records must not be empty, got []."),
+        (lambda: plots.knee([], KNEE, max_iteration_ms=60.0), "records must not be empty, got []."),
         (
-            lambda: plots.knee(SWEEP, KNEE, 0),
+            lambda: plots.knee(SWEEP, KNEE, max_iteration_ms=0),
             "max_iteration_ms must be a finite number above 0, got 0.",
         ),
         (
-            lambda: plots.knee(SWEEP, {**KNEE, "selected_batch": 7}, 60.0),
+            lambda: plots.knee(SWEEP, {**KNEE, "selected_batch": 7}, max_iteration_ms=60.0),
             "choice['selected_batch'] must be among the records, got 7.",
         ),
         (
-            lambda: plots.knee([{"batch": 0, "throughput": 1, "iteration_ms": 1}], KNEE, 60.0),
+            lambda: plots.knee(
+                [{"batch": 0, "throughput": 1, "iteration_ms": 1}], KNEE, max_iteration_ms=60.0
+            ),
             "records[0]['batch'] must be a finite number above 0, got 0.",
         ),
         (
@@ -473,4 +475,4 @@ def test_bad_data_is_refused_in_one_sentence_with_argument_rule_and_value(draw, 
 def test_the_refusal_is_said_in_chinese_too():
     text.speak("zh")
     with pytest.raises(ValueError, match="max_iteration_ms 应为大于 0 的有限数，得到 0。"):
-        plots.knee(SWEEP, KNEE, 0)
+        plots.knee(SWEEP, KNEE, max_iteration_ms=0)

@@ -33,6 +33,8 @@ from course.submission import attachments
 from course.submission.hand_in import HandIn
 from course.submission.notes import Note
 from course.text import Problem
+from helpers import guessing
+from helpers.guessing import Guess
 from helpers.platforms import RESULTS
 
 
@@ -187,7 +189,8 @@ class _Books:
             if file.came is not chosen.file.came:
                 one.say(file, became="taken")
         one.chosen, one.older = chosen, [found for found in choice.older if found.hand_in.is_answered]
-        one.hand_in = chosen.hand_in.with_results(results) if results else chosen.hand_in
+        hand_in = chosen.hand_in.with_results(results) if results else chosen.hand_in
+        one.hand_in = hand_in.with_guesses(_guesses(work))
 
     def _account(self, one: _HandedIn, work: Work, choice: Choice, chosen: Candidate | None) -> None:
         """Say what became of each file that is not the chosen one."""
@@ -309,6 +312,13 @@ def _results(work: Work) -> dict[str, str]:
     small = [file for file in work.files if attachments.may_be_result(file.path, file.size)]
     small.sort(key=lambda file: RESULTS not in file.path.parts)  # those in a folder of results come first
     return attachments.results_in((file.path, work.data(file)) for file in small)
+
+
+def _guesses(work: Work) -> dict[str, Guess]:
+    """The guesses that came with a notebook: the first file of them that can be read."""
+    small = (file for file in work.files if file.path.name == guessing.FILE)
+    found = (guessing.parsed(work.data(file)) for file in small if file.size <= guessing.MAX_BYTES)
+    return next(filter(None, found), {})
 
 
 def _nobodys(file: ReceivedFile) -> AccountLine:

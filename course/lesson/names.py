@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from helpers.names import defined, functions
 
-SHOWING = ("plots", "table")  # what `helpers` shows with
+SHOWING = ("guess", "guessing", "plots", "table")  # what `helpers` shows with
 PLAIN = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.ClassDef)
 
 

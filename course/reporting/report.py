@@ -16,8 +16,9 @@ from course.grading.gradebook import Gradebook
 from course.grading.roster import Roster
 from course.lesson import notebooks
 from course.lesson.folder import CourseFolder
-from course.reporting import attendance, feedback, groups, idea_count, items, marks, similarity
+from course.reporting import attendance, before_after, feedback, groups, idea_count, items, marks, similarity
 from course.reporting.attendance import Attendance
+from course.reporting.before_after import BeforeAfter
 from course.reporting.idea_count import IdeaCount
 from course.reporting.items import ItemAnalysis
 from course.reporting.marks import Marks
@@ -61,6 +62,7 @@ class ClassReport:
     follow_through: bool = True
     items: ItemAnalysis = field(default_factory=lambda: ItemAnalysis(0))
     pages: Mapping[str, Path] = field(default_factory=dict)
+    guesses: tuple[BeforeAfter, ...] = ()
 
     def label(self, student: str) -> str:
         """The student's id and name."""
@@ -118,6 +120,7 @@ def of(folder: CourseFolder, lesson: str, database: str | None = None) -> ClassR
         shared_measurements=tuple(one for one in shared if not groups.are_one(one.students, together)),
         attendance=attendance.of(folder, lesson, marks.graded(folder, lesson), database),
         follow_through=folder.follow_through,
+        guesses=before_after.of(folder, lesson, students),
     )
 
 

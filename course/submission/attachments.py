@@ -1,4 +1,4 @@
-"""Result files that travel with a notebook: in its metadata, so that a submission stays one file.
+"""Result files and guesses that travel with a notebook: in its metadata, so that a submission stays one file.
 
 A student who measured hands in the result JSON beside the notebook or in its pack. Collecting puts it into
 the notebook; grading lays it out where the experiment looks for it, inside the sandbox and nowhere else.
@@ -14,6 +14,8 @@ from pathlib import PurePosixPath
 
 from course.submission.files import FILE_BYTES
 from course.submission.foreign_json import parsed
+from helpers import guessing
+from helpers.guessing import Guess
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,118}\.json")
 SCHEMA = "inference-mechanism-gpu/"
@@ -42,10 +44,19 @@ def may_be_result(path: PurePosixPath, size: int) -> bool:
 
 def attach(notebook: bytes, results: Mapping[str, str]) -> bytes:
     """The notebook with these result files in its metadata; as it was where it is no JSON object."""
+    return _with(notebook, "results", dict(sorted(results.items())))
+
+
+def attach_guesses(notebook: bytes, guesses: Mapping[str, Guess]) -> bytes:
+    """The notebook with these guesses in its metadata."""
+    return _with(notebook, "guesses", guessing.dumped(guesses).decode())
+
+
+def _with(notebook: bytes, key: str, value: object) -> bytes:
     try:
         content = parsed(notebook.decode("utf-8-sig"))
         about = content.setdefault("metadata", {}).setdefault("iteration_budget", {})
-        about["results"] = dict(sorted(results.items()))
+        about[key] = value
         text = json.dumps(content, ensure_ascii=False) + "\n"  # an indent would multiply what is deep
     except (ValueError, AttributeError, TypeError, RecursionError):
         return notebook
@@ -55,14 +66,24 @@ def attach(notebook: bytes, results: Mapping[str, str]) -> bytes:
 
 def attached(notebook: Mapping) -> dict[str, str]:
     """The result files in a notebook's metadata, checked again: metadata are the student's."""
-    about = notebook.get("metadata")
-    about = about.get("iteration_budget") if isinstance(about, Mapping) else None
-    given = about.get("results") if isinstance(about, Mapping) else None
+    given = _about(notebook).get("results")
     pairs = given.items() if isinstance(given, Mapping) else ()
     texts = ((PurePosixPath(name), text) for name, text in pairs if isinstance(name, str))
     return results_in(
         (path, text.encode("utf-8", "replace")) for path, text in texts if isinstance(text, str)
     )
+
+
+def guesses_in(notebook: Mapping) -> dict[str, Guess]:
+    """The guesses in a notebook's metadata, checked again."""
+    given = _about(notebook).get("guesses")
+    return guessing.parsed(given.encode("utf-8", "replace")) if isinstance(given, str) else {}
+
+
+def _about(notebook: Mapping) -> Mapping:
+    about = notebook.get("metadata")
+    about = about.get("iteration_budget") if isinstance(about, Mapping) else None
+    return about if isinstance(about, Mapping) else {}
 
 
 def _result(data: bytes) -> str | None:

@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from course.lesson.assignment import Assignment
-from course.submission.attachments import attach, attached
+from course.submission.attachments import attach, attach_guesses, attached
 from course.submission.notes import Note
 from course.submission.reading import read
 from course.submission.rebuilding import rebuild
 from course.submission.rebuilt import Rebuilt
+from helpers.guessing import Guess
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,10 @@ class HandIn:
         """The same with the result files that came beside it."""
         data = attach(self.data, results)
         return self if data == self.data else HandIn(data, replace(self.rebuilt, results=dict(results)))
+
+    def with_guesses(self, guesses: Mapping[str, Guess]) -> HandIn:
+        """The same with the guesses that came beside it."""
+        return replace(self, data=attach_guesses(self.data, guesses)) if guesses else self
 
     @cached_property
     def digest(self) -> str:

@@ -16,12 +16,13 @@
      "hints": {"cost": {"zh": [question, step, shape], "en": […]}, …},   for each exercise, never its answer:
                                                        a question, the step usually missing, the line's shape
      "words": {"concept": {"cost": {"zh": …, "en": …}, …}, "idea": {…}, "case": {…}, "column": {…},
-               "fault": {…}}}
+               "fault": {…}, "guess": {…}}}
 
 All but "number", "exercises" and "words" may be left out. `helpers.text` reads the words: concepts name
 graded cells and exercises, ideas complete “this is what you get when …”, cases “think yourself of …”, columns
-head tables, faults are what is wrong with a report. The secret half (wrong ideas as mutants, a sample class,
-builders of data) lies in `course/lessons/` and is never given out.
+head tables, faults are what is wrong with a report, guesses are questions that a number answers. The secret
+half (wrong ideas as mutants, a sample class, builders of data) lies in `course/lessons/` and is never given
+out.
 
 Imports: nothing.
 """

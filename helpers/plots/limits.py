@@ -98,7 +98,8 @@ def _limit_axis(axes: Axes, limits: Sequence[float]) -> None:
 def knee(
     records: Sequence[Mapping[str, Any]],
     choice: Mapping[str, Any] | None = None,
-    max_iteration_ms: float = 0.0,
+    *,
+    max_iteration_ms: float,
     title: str | None = None,
 ) -> Figure:
     """Throughput and time of a step against batch, the chosen batch marked, and why the search stopped there.

@@ -40,7 +40,7 @@ __all__ = [
 Language = str
 FOLDER = Path(__file__).parent
 FALLBACK: tuple[Language, ...] = ("en", "zh")
-WORDS = ("concept", "idea", "case", "column", "fault")
+WORDS = ("concept", "idea", "case", "column", "fault", "guess")
 
 
 def _languages() -> tuple[Language, ...]:

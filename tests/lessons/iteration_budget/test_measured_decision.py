@@ -37,26 +37,36 @@ def sandbox():
         yield made
 
 
+def stopped(report, context_tokens, slo=4, least=0.1):
+    """Where the rule stops, and why."""
+    rows = sorted((r for r in report.ok if r.context_tokens == context_tokens), key=lambda r: r.batch)
+    chosen = rows[0]
+    for row in rows[1:]:
+        if row.decode_median_ms > slo * rows[0].decode_median_ms:
+            return chosen, "slo_violation"
+        if row.decode_tokens_per_s / chosen.decode_tokens_per_s - 1 < least:
+            return chosen, "throughput_saturation"
+        chosen = row
+    return chosen, "largest_valid_batch"
+
+
 def decided(report: dict) -> dict:
     """An honest notebook with the experiment set to real, and the decision as literals of this report."""
     found = results.from_dict(report)
-    shortest = min(record.context_tokens for record in found.ok)
-    rows = sorted((r for r in found.ok if r.context_tokens == shortest), key=lambda r: r.batch)
-    chosen, reason = rows[0], "largest_valid_batch"
-    for row in rows[1:]:
-        if row.decode_median_ms > 4 * rows[0].decode_median_ms:
-            reason = "slo_violation"
-            break
-        if row.decode_tokens_per_s / chosen.decode_tokens_per_s - 1 < 0.10:
-            reason = "throughput_saturation"
-            break
-        chosen = row
+    contexts = {record.context_tokens for record in found.ok}
+    chosen, reason = stopped(found, min(contexts))
+    others = {
+        "slo": stopped(found, min(contexts), slo=2),
+        "gain": stopped(found, min(contexts), least=0.2),
+        "context": stopped(found, max(contexts)),
+    }
+    changing = [name for name, (row, _) in others.items() if row.batch != chosen.batch]
     decision = {
         "batch": chosen.batch,
         "stop_reason": reason,
         "throughput": chosen.decode_tokens_per_s,
         "iteration_ms": chosen.decode_median_ms,
-        "would_change": ["hardware"],
+        "would_change": changing or ["none"],
     }
     notebook = honest("en", **{"measured-decision": f"measured_decision = {decision!r}"})
     find(notebook, "experiment-settings")["source"] = SETTINGS
@@ -136,7 +146,16 @@ def test_a_path_in_the_place_of_a_result_opens_nothing(sandbox, path):
 
 
 @pytest.mark.parametrize(
-    "would_change", ["[k * (2**61 - 1) for k in range(2, 20_000)]", "list('abcde')", "7", "[[1]]", "[]"]
+    "would_change",
+    [
+        "[k * (2**61 - 1) for k in range(2, 20_000)]",
+        "list('abcde')",
+        "7",
+        "[[1]]",
+        "[]",
+        '["none"]',
+        '["slo", "gain", "context"]',
+    ],
 )
 def test_a_list_of_changes_is_short_and_known(sandbox, would_change):
     more = answer("measured-decision") + f"\nmeasured_decision['would_change'] = {would_change}"

@@ -71,7 +71,7 @@ def select_operating_knee(records, max_iteration_ms, min_relative_throughput_gai
     return {"selected_batch": 档位[位置]["batch"], "selected_record": dict(档位[位置]), "stop_reason": 原因}
 
 
-measured_decision = dict(would_change=["slo", "context", "hardware"])
+measured_decision = dict(would_change=["slo", "context"])
 measured_decision["batch"] = measured_choice["selected_batch"]
 measured_decision["stop_reason"] = measured_choice["stop_reason"]
 for key in ("throughput", "iteration_ms"):
@@ -80,11 +80,11 @@ for key in ("throughput", "iteration_ms"):
 
 decision = {}
 for row in NIM.rows:
-    if row["ttft_ms"] > 1000 or row["iteration_ms"] > 60:
+    if row["ttft_ms"] > 1000 or row["iteration_ms"] > 50:
         break
     decision = {
         "concurrency": row["batch"],
         "throughput": row["throughput"],
-        "stopped_by": "both",
+        "stopped_by": "itl",
         "running": round(row["throughput"] * row["iteration_ms"] / 1000),
     }

@@ -88,8 +88,8 @@ measured_decision = dict(
     would_change=("slo", "context"),
 )
 
-row = [r for r in NIM.rows if r["batch"] == 50][0]
+row = [r for r in NIM.rows if r["batch"] == 25][0]
 decision = dict(
-    concurrency=50, throughput=row["throughput"], stopped_by="both",
+    concurrency=25, throughput=row["throughput"], stopped_by="itl",
     running=round(row["throughput"] * row["iteration_ms"] / 1e3),
 )

@@ -101,15 +101,15 @@ def select_operating_knee(
     return {"selected_batch": best["batch"], "selected_record": dict(best), "stop_reason": why}
 
 
-# batch 32 一步 185.9 ms，超过 4 × 40.7 = 162.7 ms；16 还在里面
+# 一直没停：batch 32 一步 99.5 ms，还在 4 × 38.2 = 153 ms 里面
 选中 = [row for row in measured_sweep if row["batch"] == measured_choice["selected_batch"]][0]
 measured_decision = {
     "batch": 选中["batch"],
     "stop_reason": measured_choice["stop_reason"],
     "throughput": round(选中["throughput"], 2),
     "iteration_ms": round(选中["iteration_ms"], 2),
-    "would_change": ["hardware"],
+    "would_change": ["slo", "context"],
 }
 
 
-decision = {"concurrency": 50, "throughput": 814.37, "stopped_by": "both", "running": 49}
+decision = {"concurrency": 25, "throughput": 623.4, "stopped_by": "itl", "running": 24}

@@ -103,15 +103,15 @@ measured_decision = {
     "stop_reason": measured_choice["stop_reason"],
     "throughput": measured_choice["selected_record"]["throughput"],
     "iteration_ms": measured_choice["selected_record"]["iteration_ms"],
-    "would_change": ["model", "slo"],
+    "would_change": ["context", "slo"],
 }
 
 
-allowed = [row for row in NIM.rows if row["ttft_ms"] <= 1000 and row["iteration_ms"] <= 60]
+allowed = [row for row in NIM.rows if row["ttft_ms"] <= 1000 and row["iteration_ms"] <= 50]
 best = allowed[-1]
 decision = {
     "concurrency": best["batch"],
     "throughput": best["throughput"],
-    "stopped_by": "both",
+    "stopped_by": "itl",
     "running": int(best["throughput"] * best["iteration_ms"] / 1000 + 0.5),
 }

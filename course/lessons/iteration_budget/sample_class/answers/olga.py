@@ -14,4 +14,4 @@ def select_operating_knee(records, max_iteration_ms, min_relative_throughput_gai
     return {"selected_batch": selected["batch"], "selected_record": selected, "stop_reason": reason}
 
 
-decision = {"concurrency": 50, "throughput": 814.37, "stopped_by": "both", "running": 49}
+decision = {"concurrency": 25, "throughput": 623.4, "stopped_by": "itl", "running": 24}
