@@ -59,5 +59,6 @@ def mixture_limits(blocks, block_tokens, first_tokens, second_tokens):
     return [left // second for left in range(blocks, -1, -first)]
 
 
-slips = dict(a="query_heads", b="query_heads", c="layers", d="gib")
-slips.update(factor_a=4, factor_b=8, factor_c=0.0357, factor_d=1.074)
+cap_slips = dict(
+    a="query_heads", b="query_heads", c="layers", d="gib", factor_a=4, factor_b=8, factor_c=0.0357, factor_d=1.074
+)

@@ -1,6 +1,3 @@
-from math import ceil
-
-
 def quantized_cache_bytes(
     context_tokens, layers, kv_heads, head_dim, element_bits, scale_per, scale_bytes, group_size
 ):
@@ -11,7 +8,7 @@ def quantized_cache_bytes(
     elif scale_per == "head":
         scales = rows
     else:
-        scales = rows * ceil(head_dim / group_size)
+        scales = rows * -(-head_dim // group_size)
     return payload
 
 

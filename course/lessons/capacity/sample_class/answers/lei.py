@@ -1,6 +1,3 @@
-from math import ceil
-
-
 def blocks_held(prompts, reserved_output, block_tokens):
     counts = {}
     own = 0
@@ -10,7 +7,7 @@ def blocks_held(prompts, reserved_output, block_tokens):
             used += block_tokens
             key = tuple(prompt[:used])
             counts[key] = counts.get(key, 0) + 1
-        own += ceil((len(prompt) - used) / block_tokens)
+        own += -(-(len(prompt) - used) // block_tokens)
     return {
         "blocks": len(counts) + own,
         "unshared_blocks": sum(counts.values()) + own,

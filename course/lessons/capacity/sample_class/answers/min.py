@@ -1,4 +1,4 @@
-slips = {
+cap_slips = {
     "a": "query_heads",
     "b": "query_heads",
     "c": "layers",

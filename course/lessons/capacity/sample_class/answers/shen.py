@@ -1,7 +1,3 @@
-from collections import Counter
-from math import ceil
-
-
 def attention_cache_bytes(context_tokens, full_layers, sliding_layers, window, kv_heads, head_dim, element_bytes):
     if context_tokens < 0 or kv_heads < 0 or head_dim < 0:
         raise ValueError("negative")
@@ -32,7 +28,7 @@ def quantized_cache_bytes(
     elif scale_per == "head":
         scales = rows
     else:
-        scales = rows * ceil(head_dim / group_size)
+        scales = rows * -(-head_dim // group_size)
     return payload + scales * scale_bytes
 
 
@@ -58,7 +54,7 @@ def blocks_held(prompts, reserved_output, block_tokens):
             used += block_tokens
             key = tuple(prompt[:used])
             counts[key] = counts.get(key, 0) + 1
-        own += ceil((len(prompt) - used + reserved_output) / block_tokens)
+        own += -(-(len(prompt) - used + reserved_output) // block_tokens)
     return {
         "blocks": len(counts) + own,
         "unshared_blocks": sum(counts.values()) + own,
@@ -67,7 +63,7 @@ def blocks_held(prompts, reserved_output, block_tokens):
 
 
 def mixture_limits(blocks, block_tokens, first_tokens, second_tokens):
-    first, second = ceil(first_tokens / block_tokens), ceil(second_tokens / block_tokens)
+    first, second = -(-first_tokens // block_tokens), -(-second_tokens // block_tokens)
     limits = []
     used = 0
     while used <= blocks:
@@ -76,7 +72,7 @@ def mixture_limits(blocks, block_tokens, first_tokens, second_tokens):
     return limits
 
 
-slips = {
+cap_slips = {
     "a": "query_heads",
     "b": "query_heads",
     "c": "layers",
