@@ -1,0 +1,1 @@
+"""The secret half of the lesson on how much fits into memory."""
