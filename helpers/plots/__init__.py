@@ -21,9 +21,12 @@ HOMES = {
     "knee": "limits",
     "lives": "simulated",
     "memory": "measured",
+    "percentile_draws": "sampled",
     "roofline": "ledger",
+    "sample_strip": "sampled",
     "service": "serving",
     "step_time": "ledger",
+    "three_ways": "sampled",
     "timeline": "serving",
     "trace": "traces",
 }
