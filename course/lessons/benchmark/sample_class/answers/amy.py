@@ -34,7 +34,7 @@ def read_timing(submit_us, synchronized_us, event_us):
         pace = "launch" if submit > event * 0.8 else "device"
     return {
         "submit_over_event": submit / event,
-        "synchronized_over_event": synchronized / event,
+        "sync_over_event": synchronized / event,
         "pace": pace,
     }
 

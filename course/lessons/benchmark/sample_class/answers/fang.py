@@ -4,6 +4,6 @@ def read_timing(submit_us, synchronized_us, event_us):
     pace = "launch" if share > 0.9 else "device" if share < 0.7 else "unclear"
     return {
         "submit_over_event": share,
-        "synchronized_over_event": median(synchronized_us) / event,
+        "sync_over_event": median(synchronized_us) / event,
         "pace": pace,
     }

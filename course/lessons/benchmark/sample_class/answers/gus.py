@@ -10,4 +10,4 @@ def read_timing(submit_us, synchronized_us, event_us):
         pace = "launch"
     else:
         pace = "device" if ratio < 0.7 else "unclear"
-    return {"submit_over_event": ratio, "synchronized_over_event": synchronized / event, "pace": pace}
+    return {"submit_over_event": ratio, "sync_over_event": synchronized / event, "pace": pace}

@@ -39,7 +39,7 @@ def read_timing(submit_us, synchronized_us, event_us):
             pace = "device"
     return {
         "submit_over_event": share,
-        "synchronized_over_event": median(synchronized_us) / median(event_us),
+        "sync_over_event": median(synchronized_us) / median(event_us),
         "pace": pace,
     }
 
