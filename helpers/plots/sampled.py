@@ -41,7 +41,8 @@ def percentile_draws(draws: Mapping[int, Sequence[float]], true_ms: float) -> Fi
         for axes, (count, found) in zip(panels, draws.items(), strict=True):
             below = sum(value < true_ms for value in found) / len(found)
             axes.hist(found, bins=BINS, range=(low, max(high, 1.05 * true_ms)), color=SKY)
-            axes.axvline(true_ms, color=RED, linewidth=1.8, linestyle="--", label=say("plot.draws_true"))
+            label = say("plot.draws_true", ms=f"{true_ms:.4g}")
+            axes.axvline(true_ms, color=RED, linewidth=1.8, linestyle="--", label=label)
             axes.set_title(say("plot.draws_of", n=count, share=f"{below:.0%}"), loc="left")
             axes.set_ylabel(say("plot.draws_count"))
         panels[-1].set_xlabel(say("plot.draws_value"))

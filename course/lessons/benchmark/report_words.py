@@ -107,8 +107,8 @@ WORDS: Mapping[str, ReportWords] = {
             "{claimed:g} tokens/s (server_tokens_per_s).",
         ),
         source=Phrase(
-            "数字引自 GitHub 上一个公开的讨论（2026 年 4 月）；报告的文字是为这道题写的。",
-            "Figures quoted from a public thread on GitHub (April 2026); the report around them was "
+            "数字引自 GitHub 上一个公开的讨论（2026 年春）；报告的文字是为这道题写的。",
+            "Figures quoted from a public thread on GitHub (spring 2026); the report around them was "
             "written for this exercise.",
         ),
     ),
