@@ -3,7 +3,7 @@
 import matplotlib.text
 import pytest
 
-from helpers import plots, text
+from helpers import plots, profiler, recorded, text
 
 ROWS = [
     {"run_us": 1.0, "submit_us": 100.0, "synchronized_us": 109.0, "event_us": 101.0},
@@ -61,3 +61,10 @@ def test_nothing_to_draw_is_refused():
     for draw in (lambda: plots.three_ways([]), lambda: plots.percentile_draws({}, 1.0)):
         with pytest.raises(ValueError):
             draw()
+
+
+def test_a_trace_can_be_shown_for_the_time_of_one_step():
+    profile = profiler.load(recorded.own("profile"))
+    step = profile.ranges_named("decode_step")[0]
+    assert plots.trace(profile, zoom=step).axes[0].get_xlim() == (step.start_ms, step.end_ms)
+    assert plots.trace(profile).axes[0].get_xlim()[1] > step.end_ms
