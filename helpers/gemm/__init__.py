@@ -8,12 +8,13 @@ what does not apply is None, never 0. The device "queue" is the same CPU behind 
 off: calls return at once, as on a GPU, and all three boundaries exist. Its times are a CPU's.
 
 Imports: lessons, results, tables, text, timing.
-Notebooks, the command and `profiler` call it; torch is imported only to run.
+Notebooks, the command, `profiler` and `queues` call it; torch is imported only to run.
 """
 
 from helpers.gemm.command import lines, main
 from helpers.gemm.device import DEVICES, DeviceName, chosen_device
 from helpers.gemm.files import load
+from helpers.gemm.queue import CpuQueue
 from helpers.gemm.report import SCHEMA_VERSION, AllocatorWindow, GemmRecord, GemmReport, Setting
 from helpers.gemm.running import STEM, run
 from helpers.gemm.seed_example import SEED, SEED_SOURCE, SeedExample, capacity_line
@@ -28,6 +29,7 @@ __all__ = [
     "SHAPE_GPU",
     "STEM",
     "AllocatorWindow",
+    "CpuQueue",
     "DeviceName",
     "Gemm",
     "GemmRecord",

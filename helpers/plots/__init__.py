@@ -24,9 +24,12 @@ HOMES = {
     "memory": "measured",
     "memory_parts": "fitting",
     "mixtures": "fitting",
+    "percentile_draws": "sampled",
     "roofline": "ledger",
+    "sample_strip": "sampled",
     "service": "serving",
     "step_time": "ledger",
+    "three_ways": "sampled",
     "timeline": "serving",
     "trace": "traces",
 }

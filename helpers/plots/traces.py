@@ -40,8 +40,11 @@ def boundaries(report: GemmReport) -> Figure:
     return figure
 
 
-def trace(profile: Profile) -> Figure:
-    """The ranges of a traced request one under the other, and below them what ran: operators, kernels."""
+def trace(profile: Profile, zoom: Span | None = None) -> Figure:
+    """The ranges of a traced request one under the other, and below them what ran: operators, kernels.
+
+    `zoom` is a range of it, such as one decode step: only its time is shown, wide enough to see each gap.
+    """
     lanes = [
         ("request", profile.ranges_named("request")),
         ("phases", (*profile.ranges_named("prefill"), *profile.ranges_named("decode_step"))),
@@ -65,6 +68,8 @@ def trace(profile: Profile) -> Figure:
         axes.grid(axis="x")
         axes.grid(visible=False, axis="y")
         axes.set_xlabel(say("plot.time_ms"))
+        if zoom:
+            axes.set_xlim(zoom.start_ms, zoom.end_ms)
         legend(figure, axes, columns=3)
     return figure
 

@@ -6,8 +6,9 @@ kernels.
 
 `traffic` reads ten minutes of a production service, `prefix_trace` the blocks that requests share.
 
-`exhibit` reads a benchmark report to take apart, `trace` a list of requests for goodput, `metrics_page` a
-page in the Prometheus text format: each built from these measurements, and each says how.
+`benchmark_report` and `exhibit` read a benchmark report to take apart, `trace` a list of requests for
+goodput, `metrics_page` a page in the Prometheus text format: most are built from these measurements, and each
+says how.
 
 Imports: hardware, lessons, models, results, tables, text.
 Notebooks, the demo and the class report call it.
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from helpers.recorded.cards import BenchmarkReport, benchmark_report, benchmark_reports
 from helpers.recorded.cases import (
     FAULTS,
     STATUSES,
@@ -47,6 +49,7 @@ __all__ = [
     "PREFIX_TRACES",
     "STATUSES",
     "TRAFFIC",
+    "BenchmarkReport",
     "Exhibit",
     "Fault",
     "Kind",
@@ -56,6 +59,8 @@ __all__ = [
     "Status",
     "Sweep",
     "Trace",
+    "benchmark_report",
+    "benchmark_reports",
     "exhibit",
     "exhibits",
     "fault_name",
