@@ -113,11 +113,6 @@ def stem(program: str) -> str:
     return next((lesson.programs[program] for lesson in every() if program in lesson.programs), program)
 
 
-def faults() -> tuple[str, ...]:
-    """What can be wrong with a report, in every lesson."""
-    return tuple(fault for lesson in every() for fault in lesson.words.get("fault", ()))
-
-
 def defined_in(names: Collection[str]) -> Lesson | None:
     """The lesson most of whose exercises are among these names; None where no exercise is."""
     best = max(every(), key=lambda lesson: _count(lesson, names), default=None)

@@ -6,11 +6,10 @@ kernels.
 
 `traffic` reads ten minutes of a production service, `prefix_trace` the blocks that requests share.
 
-`benchmark_report` and `exhibit` read a benchmark report to take apart, `trace` a list of requests for
-goodput, `metrics_page` a page in the Prometheus text format: most are built from these measurements, and each
-says how.
+`benchmark_report` reads a benchmark report to take apart, `metrics_page` names a page in the Prometheus text
+format: most are built from these measurements, and each says how.
 
-Imports: hardware, lessons, models, results, tables, text.
+Imports: hardware, models, results, tables, text.
 Notebooks, the demo and the class report call it.
 """
 
@@ -19,22 +18,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from helpers.recorded.cards import BenchmarkReport, benchmark_report, benchmark_reports
-from helpers.recorded.cases import (
-    FAULTS,
-    STATUSES,
-    Exhibit,
-    Fault,
-    Status,
-    Trace,
-    exhibit,
-    exhibits,
-    fault_name,
-    metrics_page,
-    metrics_pages,
-    trace,
-    traces,
-)
 from helpers.recorded.files import OWN, Kind, known_name, own, own_results, read_rows
+from helpers.recorded.metrics_pages import metrics_page, metrics_pages
 from helpers.recorded.server_runs import RecordedRequest, RecordedServer, ServerState, server, servers
 from helpers.recorded.sweep_tables import Sweep, sweep, sweeps
 from helpers.recorded.traffic import BLOCK_TOKENS, PREFIX_TRACES, TRAFFIC, prefix_trace, traffic
@@ -44,26 +29,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BLOCK_TOKENS",
-    "FAULTS",
     "OWN",
     "PREFIX_TRACES",
-    "STATUSES",
     "TRAFFIC",
     "BenchmarkReport",
-    "Exhibit",
-    "Fault",
     "Kind",
     "RecordedRequest",
     "RecordedServer",
     "ServerState",
-    "Status",
     "Sweep",
-    "Trace",
     "benchmark_report",
     "benchmark_reports",
-    "exhibit",
-    "exhibits",
-    "fault_name",
     "metrics_page",
     "metrics_pages",
     "own",
@@ -76,8 +52,6 @@ __all__ = [
     "servers",
     "sweep",
     "sweeps",
-    "trace",
-    "traces",
     "traffic",
 ]
 

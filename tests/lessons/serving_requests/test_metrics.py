@@ -8,7 +8,7 @@ from prometheus_client import CollectorRegistry, Histogram, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 import helpers.recorded
-from course.lessons.benchmark_capacity import metrics_pages
+from course.lessons.serving_requests import metrics_pages
 from helpers import metrics, recorded, text
 
 FOLDER = Path(helpers.recorded.__file__).parent

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from course.lessons.benchmark_capacity.traces import RTX_4090, ends_s, tpot_ms
 from helpers import recorded
 from helpers.recorded import RecordedRequest
 
@@ -22,6 +21,7 @@ REQUEST_BOUNDS_S = (
     *(240.0, 480.0, 960.0, 1920.0, 7680.0),
 )
 LENGTH_BOUNDS = tuple(float(m * 10**e) for e in range(5) for m in (1, 2, 5) if m * 10**e <= 32_768)
+RTX_4090 = "rtx4090-llama-3.1-8b"
 PAGES: dict[str, float] = {"vllm_metrics_rtx4090.prom": 184.0, "vllm_metrics_rtx4090_at_60s.prom": 60.0}
 MODEL_NAME = "meta-llama/Llama-3.1-8B"
 
@@ -37,6 +37,16 @@ _HEADER = """\
 # (vllm:inter_token_latency_seconds), preemptions, prefix-cache hits. How a request finished was not recorded
 # either: every recorded server generated the same number of tokens for it, so it stands under length.
 """
+
+
+def tpot_ms(request: RecordedRequest) -> float:
+    """Milliseconds between two tokens of one request: what follows the first token, over its gaps."""
+    return (request.e2e_s - request.ttft_s) / (request.output_tokens - 1) * 1e3
+
+
+def ends_s(request: RecordedRequest) -> float:
+    """Seconds from the first request's arrival to this one's last token."""
+    return request.arrival_s + request.e2e_s
 
 
 def page(time_s: float) -> str:
