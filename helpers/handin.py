@@ -120,8 +120,7 @@ def pack(namespace: Mapping[str, Any], student: str = "", folder: str | os.PathL
     _remember(lesson, answers)
     found = list(find_results([here.results_folder, Path(folder) / platforms.RESULTS]))
     stale = notebook is not None and any(_is_newer(answer, session, notebook) for answer in answers)
-    lines = [answer.line for answer in answers] + list(_result_lines(lesson, found, here))
-    lines += [say("handin.guesses", count=count)] if (count := len(_guesses(lesson))) else []
+    lines = [*(answer.line for answer in answers), *_result_lines(lesson, found, here), *_guess_lines(lesson)]
     complete = not any(line.startswith("✗") for line in lines) and not stale
     lines = [say("progress.damaged", name=known.path.name), *lines] if known.is_damaged else lines
     if stale:
@@ -285,6 +284,11 @@ def _guesses(lesson: Lesson) -> dict[str, Guess]:
     """What was guessed in this lesson."""
     asked = lesson.words.get("guess", {})
     return {key: one for key, one in guessing.read().items() if key in asked and one.guessed is not None}
+
+
+def _guess_lines(lesson: Lesson) -> list[str]:
+    count = len(_guesses(lesson))
+    return [say("handin.guesses", count=count)] if count else []
 
 
 def _dumped(value: object) -> str:
