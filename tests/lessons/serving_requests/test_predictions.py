@@ -51,8 +51,8 @@ def test_each_mistake_leaves_its_own_mark(lesson):
 def test_cohorts_by_completion_and_by_arrival(lesson):
     logs, cut = lesson["pro_logs"], lesson["cut"]
     by_completion, by_arrival = cut(logs, "finish_ms"), cut(logs, "arrival_ms")
-    assert [(row["requests"], row["good"]) for row in by_completion[:3]] == [(0, 0), (10, 10), (68, 68)]
-    assert [(row["requests"], row["good"]) for row in by_arrival] == [(112, 112), (105, 16), (83, 0)]
+    assert [(row["requests"], row["in_time"]) for row in by_completion[:3]] == [(0, 0), (10, 10), (68, 68)]
+    assert [(row["requests"], row["in_time"]) for row in by_arrival] == [(112, 112), (105, 16), (83, 0)]
 
 
 def test_the_chunk_slows_generation_for_code_and_leaves_the_first_word_alone(lesson):

@@ -12,6 +12,8 @@ def request_account(log, ttft_slo_ms, tpot_slo_ms):
     if log["status"] != "completed":
         return result
     result["latency_ms"] = log["finish_ms"] - log["arrival_ms"]
+    if result["ttft_ms"] is None:
+        return result
     if log["output_tokens"] > 1:
         result["tpot_ms"] = (log["finish_ms"] - log["first_token_ms"]) / (log["output_tokens"] - 1)
     result["good"] = result["ttft_ms"] <= ttft_slo_ms
@@ -21,7 +23,7 @@ def request_account(log, ttft_slo_ms, tpot_slo_ms):
 
 
 def run_account(logs, ttft_slo_ms, tpot_slo_ms, window_ms):
-    if window_ms <= 0:
+    if window_ms <= 0 or ttft_slo_ms <= 0 or tpot_slo_ms <= 0:
         raise ValueError("window")
     good = 0
     for log in logs:
