@@ -142,4 +142,4 @@ def test_the_search_finds_what_it_is_for():
     program = ast.parse('"""Calls `estimate_iteration_cost`."""\nprint(cost, x.cost_units, "cost")')
     assert sorted(named_in(program)) == ["cost", "estimate_iteration_cost"]
     assert len(MODULES) > 80
-    assert {"kv_bytes_per_token", "token_capacity"} == SEVERAL_WORDS & GENERAL
+    assert set() == SEVERAL_WORDS & GENERAL  # a name of both kinds would be looked for in vain

@@ -45,7 +45,7 @@ def test_no_check_blames_a_wrong_idea_that_the_answer_does_not_have(mutant: Muta
     notebook = master(mutant.lesson)
     answer = mutant.applied(mutants.references(notebook)[mutant.exercise])
     verdicts = mutants.judge(notebook, mutant.exercise, answer)
-    assert {facts.idea for facts in verdicts.values()} - {None} == {mutant.idea}
+    assert {facts.idea for facts in verdicts.values()} <= {None, mutant.idea}
 
 
 @pytest.mark.parametrize("lesson", IDEAS)
@@ -53,7 +53,7 @@ def test_every_idea_that_a_check_can_name_has_a_mutant(lesson, master):
     source = "\n".join(cell.source for cell in master(lesson).cells)
     named = {idea for idea in re.findall(r"\"(\w+)\"", source) if f"idea.{idea}" in CATALOG}
     known = {mutant.idea for mutant in IDEAS[lesson].mutants}
-    assert named - IDEAS[lesson].without_mutant == known
+    assert named - IDEAS[lesson].without_mutant <= known  # others are named by behaviour alone
     assert IDEAS[lesson].without_mutant <= named
 
 
