@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from course.authoring import translations
+from course.authoring import frame, translations
 from course.lesson import cells, notebooks
 from course.lesson.folder import CourseFolder
 from helpers.text import read_lessons
@@ -147,6 +147,8 @@ def english(chinese: NotebookNode, texts: Mapping[str, tuple[str, str]] = TEXTS)
             cell.source = texts.get(cell.id, ("", "Translated."))[1]
         elif cell.id == "language":
             cell.source = cell.source.replace("zh", "en")
+        else:
+            cell.source = frame.in_edition(cell, "en")
     return twin
 
 
