@@ -30,7 +30,8 @@ class Table:
     def _repr_html_(self) -> str:
         head = "".join(f'<th scope="col">{escape(name)}</th>' for name in self.headings)
         body = "".join(f"<tr>{self._html_cells(row)}</tr>" for row in self.rows)
-        whole = f"<table style='{TABLE_STYLE}'><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        rows = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+        whole = f'<table style="{TABLE_STYLE}">{rows}</table>'
         # wider than a phone, it is moved by finger or, with the focus in it, by arrow keys
         return f'<div style="overflow-x:auto" tabindex="0">{whole}</div>'
 

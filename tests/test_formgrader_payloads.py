@@ -175,7 +175,8 @@ def test_nothing_acts_after_course_grade(page, address, beacon, folder):
     assert "127.0.0.1/formgrader" in shown
     assert page.locator("#notebook a[href*='formgrader']").count() == 0
     assert (
-        page.locator("#notebook-container td", has_text="41.5").get_attribute("style") == "text-align:right"
+        page.locator("#notebook-container td", has_text="41.5").get_attribute("style")
+        == "text-align:right;white-space:nowrap"
     )
     assert page.locator("#notebook-container img").evaluate_all("all => all.map(i => i.naturalWidth)") == [2]
 

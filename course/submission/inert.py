@@ -20,11 +20,22 @@ TEXT = {"p", "div", "span", "br", "hr", "pre", "code", "b", "i", "em", "strong",
 TEXT |= {"ul", "ol", "li", "dl", "dt", "dd", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"}
 PAGE = TABLE | TEXT | {"a", "img", "details", "summary", "section", "figure", "figcaption"}
 CELL = {"colspan", "rowspan", "style"}
-STYLES = {"text-align"}
+STYLES = {
+    "text-align",
+    "white-space",
+    "min-width",
+    "overflow-wrap",
+    "overflow-x",
+    "table-layout",
+    "width",
+    "margin-left",
+}
 LINK = re.compile(r"https?://|mailto:|#", re.IGNORECASE)
 BESIDE = re.compile(
     r"data:image/(?:png|jpeg|gif|svg\+xml);base64,|(?![./\\])[\w./-]+\.(?:png|jpe?g|gif|svg)\Z"
 )
+IN_ORDER = re.compile(r"0\Z")  # a scrolling table can be reached by keyboard, in its turn
+WITHIN = re.compile(r"(?!.*-\s*[\d.])", re.DOTALL)  # no negative length, which would lie over the page
 COMMANDS = (
     "href|url|unicode|class|cssId|style|data|html(?:Id|Class|Style|Data)|require|includegraphics|mmlToken|"
     "bbox|enclose|texttip|mathtip|toggle|[gex]?def|let|futurelet|(?:re)?newcommand|providecommand|"
@@ -65,11 +76,12 @@ def html(source: str) -> str:
     """The tables and the text of a page; empty when nothing of it can be seen, or when it is too much."""
     if source.count("<") > MOST_TAGS:
         return ""
-    cells = {"td": CELL, "th": CELL | {"scope"}}
+    cells = {"td": CELL, "th": CELL | {"scope"}, "table": {"style"}, "div": {"style", "tabindex"}}
     kept = nh3.clean(
         source,
         tags=TABLE | TEXT,
         attributes=cells,
+        attribute_filter=_harmless,
         filter_style_properties=STYLES,
         url_schemes=set(),
         link_rel=None,
@@ -100,7 +112,7 @@ def page(source: str) -> str:
 
 def _harmless(tag: str, attribute: str, value: str) -> str | None:
     """The attribute's value, or None where it is an address that may act."""
-    allowed = {"href": LINK, "src": BESIDE}.get(attribute)
+    allowed = {"href": LINK, "src": BESIDE, "tabindex": IN_ORDER, "style": WITHIN}.get(attribute)
     return value if allowed is None or allowed.match(value) else None
 
 
