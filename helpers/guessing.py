@@ -130,7 +130,7 @@ def dumped(kept: Mapping[str, Guess]) -> bytes:
 
 
 def _place(folder: Path | None) -> Path:
-    return (folder or platforms.detect().results_folder.parent) / FILE
+    return (folder or platforms.detect().folder) / FILE
 
 
 def _write(kept: Mapping[str, Guess]) -> None:

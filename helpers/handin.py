@@ -26,7 +26,7 @@ from helpers.guessing import Guess
 from helpers.lessons import Exercise, Lesson
 from helpers.notebook import Notebook, defining
 from helpers.progress import Remembered
-from helpers.session import checked_by, digest
+from helpers.session import checked_by, definition, digest
 from helpers.text import CATALOG, say, spoken
 
 FORMAT = "iteration-budget-handin/v1"
@@ -135,7 +135,7 @@ def pack(namespace: Mapping[str, Any], student: str = "", folder: str | os.PathL
         platform=here.name,
         notebook_is_older=stale,
     )
-    path, ending = _write(files, f"handin-{lesson.name}.zip", (Path(folder), here.results_folder.parent))
+    path, ending = _write(files, f"handin-{lesson.name}.zip", (Path(folder), here.folder))
     lines += ending if path is None else [*ending, *_next_step(path, notebook, here)]
     finished = _finish(lesson, answers, namespace, Path(folder))
     lines += [say("finish.written", name=finished.name)] if finished else []
@@ -151,7 +151,7 @@ def pack(namespace: Mapping[str, Any], student: str = "", folder: str | os.PathL
 def _answer(
     exercise: Exercise, namespace: Mapping[str, Any], session: list[str], notebook: Notebook | None
 ) -> PackedAnswer:
-    source = "\n\n".join(defining(session, exercise.names)) or None
+    source = definition(exercise, session)
     if source is None and notebook is not None:
         source = notebook.source_of(exercise)
     if source is None:

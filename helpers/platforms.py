@@ -60,6 +60,11 @@ class Platform:
         return FACTS[self.name]
 
     @property
+    def folder(self) -> Path:
+        """Where what a lesson keeps lies, its results among it: beside the notebook, or where files stay."""
+        return self.results_folder.parent
+
+    @property
     def note(self) -> str:
         """What a student must know about results here, in the language spoken."""
         return say(

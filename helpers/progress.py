@@ -71,7 +71,7 @@ class Progress:
 
 def read(folder: Path | None = None) -> Progress:
     """What is known in this folder, or in the one that stays on this platform."""
-    path = (folder or platforms.detect().results_folder.parent) / FILE
+    path = (folder or platforms.detect().folder) / FILE
     try:
         if path.stat().st_size > MAX_BYTES:
             return Progress(path, is_damaged=True)

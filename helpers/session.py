@@ -17,10 +17,15 @@ from helpers.notebook import defining
 CHECKED = re.compile(r'\bchecks\.(?:passed|formed)\(\s*"([^"\n]+)"')
 
 
+def ipython() -> Any | None:
+    """IPython's shell, if it is there: of a notebook, a terminal, the grader."""
+    module = sys.modules.get("IPython")
+    return module.get_ipython() if module else None
+
+
 def shell() -> Any | None:
     """IPython's shell of a notebook; None where no kernel runs it: a terminal, a script, the grader."""
-    module = sys.modules.get("IPython")
-    found = module.get_ipython() if module else None
+    found = ipython()
     return found if getattr(found, "kernel", None) is not None else None
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import traceback
 from typing import Any
 
-from helpers import lessons
+from helpers import lessons, session
 from helpers.text import say
 
 STUB = "TODO"
@@ -14,8 +13,7 @@ STUB = "TODO"
 
 def calm() -> None:
     """From now on IPython says in one line that a TODO is empty; *Run all* still stops there."""
-    module = sys.modules.get("IPython")
-    shell = module.get_ipython() if module else None
+    shell = session.ipython()
     if shell is not None:
         shell.set_custom_exc((NotImplementedError,), _show)
 

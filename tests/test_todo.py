@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 import IPython
 import pytest
@@ -50,5 +51,5 @@ def test_every_other_error_keeps_its_traceback(shell, capsys):
 def test_without_ipython_nothing_happens(monkeypatch):
     monkeypatch.setattr(IPython, "get_ipython", lambda: None)
     todo.calm()
-    monkeypatch.delitem(todo.sys.modules, "IPython")
+    monkeypatch.delitem(sys.modules, "IPython")
     todo.calm()

@@ -13,14 +13,12 @@ from pathlib import Path, PurePosixPath
 from course.archiving import archive
 from course.archiving.lesson_rows import LessonRows
 from course.collecting.archives import BAD_ZIP
-from course.grading import grade
+from course.grading import grade, graded_log
 from course.grading.gradebook import Gradebook
-from course.grading.graded_log import LOG
 from course.grading.grading_run import GradingOptions, NotGraded
 from course.grading.student_record import StudentRecord
 from course.lesson.folder import CourseFolder
 from course.sandbox.limits import ResourceLimits
-from course.submission.files import json_object
 from course.text import Problem, say
 from helpers.facts import word
 from helpers.text import read_lessons, spoken
@@ -132,22 +130,19 @@ def _unpack(opened: zipfile.ZipFile, name: str, digest: str, space: Path) -> Non
 
 def _works(here: CourseFolder, lesson: str) -> list[str]:
     """Everyone whose graded work lies there as it was graded; a newer one, not graded yet, says nothing."""
-    found = []
-    for student in here.graded(lesson):
-        log, work = (
-            json_object(here.autograded(student, lesson).with_name(LOG)),
-            here.submitted(student, lesson),
-        )
-        if work.is_file() and hashlib.sha256(work.read_bytes()).hexdigest() == log.get("submission_sha256"):
-            found.append(student)
-    return found
+    works = {student: here.submitted(student, lesson) for student in here.graded(lesson)}
+    return [
+        student
+        for student, work in works.items()
+        if work.is_file() and graded_log.came_of(here.autograded(student, lesson), work.read_bytes())
+    ]
 
 
 def _limits(here: CourseFolder, students: list[str]) -> ResourceLimits:
     """As much time as anybody had who needed it."""
     usual, met = ResourceLimits(), {}
     for student in students:
-        log = json_object(here.autograded(student, here.lessons()[0]).with_name(LOG))
+        log = graded_log.read(here.autograded(student, here.lessons()[0]))
         for name, value in (log.get("limits_met") or {}).items():
             met[name] = max(value, met.get(name, 0.0))
     seconds = (max(getattr(usual, name), met.get(name, 0.0)) for name in ("cell_seconds", "call_seconds"))

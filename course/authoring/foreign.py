@@ -14,22 +14,18 @@ import copy
 import io
 import json
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import nbformat
 
-from course.authoring import mutants
-from course.authoring.proof import LIMITS
+from course.authoring import mutants, proof
 from course.grading.diagnosis.diagnosis import Diagnosis
-from course.grading.examiner import Examined, examine
-from course.lesson import cells
+from course.grading.examiner import Examined
+from course.lesson import cells, files_beside, notebooks
 from course.lesson.assignment import Assignment
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
-from course.sandbox.unsandboxed import Unsandboxed
-from course.submission.hand_in import HandIn
 from course.text import sentence
 from helpers.facts import CheckFacts
 
@@ -55,7 +51,7 @@ class ForeignAnswer:
 
     def __str__(self) -> str:
         """One line; of two ideas that no call tells apart, both with a stroke between them."""
-        named = [*self.diagnosis.ideas, *["/".join(self.diagnosis.either)][: len(self.diagnosis.either)]]
+        named = [*filter(None, (*self.diagnosis.ideas, "/".join(self.diagnosis.either)))]
         example = sentence(self.diagnosis.example) if self.diagnosis.example else "-"
         shown = [self.said or "GREEN", f"{self.points:g}/{self.most:g}", ", ".join(named) or "-", example]
         return "\n    ".join([f"{self.cell} {self.id}: {self.slip}", *shown])
@@ -63,16 +59,18 @@ class ForeignAnswer:
 
 def judged(folder: CourseFolder, lesson: str, answers: Sequence[ForeignAnswer]) -> Iterator[ForeignAnswer]:
     """Each answer with its judgement; answers to different exercises are handed in together."""
-    path = folder.master(lesson)
-    assignment = Assignment.read(lesson, {MASTER_LANGUAGE: path}, {}, folder.secrets(lesson))
-    master = nbformat.read(path, as_version=4)
+    assignment, master = folder.assignment(lesson), notebooks.load(folder.master(lesson))
     left = list(answers)
     while left:
         together = {one.cell: one for one in reversed(left)}
         left = [one for one in left if together[one.cell] is not one]
-        examined = _examined(_with(master, together), assignment)
-        for one in together.values():
-            yield replace(_marked(one, examined, assignment), said=_visible(master, one))
+        with files_beside.at_hand(assignment.files):
+            examined = proof.examined(nbformat.writes(_with(master, together)).encode(), assignment)
+            found = [
+                replace(_marked(one, examined, assignment), said=_visible(master, one))
+                for one in together.values()
+            ]
+        yield from found
 
 
 def _with(master: nbformat.NotebookNode, together: Mapping[str, ForeignAnswer]) -> nbformat.NotebookNode:
@@ -85,16 +83,10 @@ def _with(master: nbformat.NotebookNode, together: Mapping[str, ForeignAnswer]) 
     return notebook
 
 
-def _examined(notebook: nbformat.NotebookNode, assignment: Assignment) -> Examined:
-    hand_in = HandIn.of(nbformat.writes(notebook).encode(), assignment)
-    with tempfile.TemporaryDirectory() as space, Unsandboxed(LIMITS, (), Path(space)) as place:
-        return examine(hand_in.rebuilt, place)
-
-
 def _marked(answer: ForeignAnswer, examined: Examined, assignment: Assignment) -> ForeignAnswer:
     of = assignment.masters[MASTER_LANGUAGE].exercise_of
     own = [one for one in examined.verdicts if of.get(one.cell) == answer.cell]
-    about = examined.notebook["metadata"].get("iteration_budget", {}).get("diagnoses", {})
+    about = examined.notebook["metadata"].get(notebooks.METADATA, {}).get("diagnoses", {})
     found = Diagnosis.from_dict(about.get(answer.cell))
     return replace(
         answer,

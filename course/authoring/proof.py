@@ -8,7 +8,7 @@ runs without a sandbox, in an empty folder.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -190,9 +190,7 @@ class _Proof:
 
     def _examined(self) -> Examined:
         assignment = Assignment.read(self.lesson, {MASTER_LANGUAGE: self.path}, {})
-        hand_in = HandIn.of(self.path.read_bytes(), assignment)
-        with Unsandboxed(LIMITS, (), files=self.files) as place:
-            return examine(hand_in.rebuilt, place)
+        return examined(self.path.read_bytes(), replace(assignment, files=self.files))
 
     def _has_words(self, kind: str, key: str, language: str) -> bool:
         own: Mapping[str, str] = self.public.words.get(kind, {}).get(key, {})
@@ -201,6 +199,12 @@ class _Proof:
     def _found(self, kind: str, /, **values: object) -> ReleaseFinding:
         about = {"lesson": self.lesson, "path": self.folder.relative(self.path), **values}
         return ReleaseFinding.of(kind, **about, file=self.folder.public_file(self.lesson).name)
+
+
+def examined(data: bytes, assignment: Assignment) -> Examined:
+    """What the examiner says of a notebook that is trusted: it runs without a sandbox, with time to spare."""
+    with Unsandboxed(LIMITS, (), assignment.files) as place:
+        return examine(HandIn.of(data, assignment).rebuilt, place)
 
 
 def _are_hints(given: object) -> bool:

@@ -41,9 +41,8 @@ class GradedBy:
         A limit counts only where it was met, and only when it is higher now: who was graded in time keeps
         that under a lower one.
         """
-        log = json_object(notebook.with_name(LOG))
-        made = {**self._made(), "submission_sha256": hashlib.sha256(data).hexdigest()}
-        same = all(log.get(name) == value for name, value in made.items())
+        log = read(notebook)
+        same = came_of(notebook, data) and all(log.get(name) == value for name, value in self._made().items())
         return same and not any(self._raised(log)) and notebook.is_file()
 
     def log(self, student: str, assessment: Assessment) -> bytes:
@@ -76,6 +75,16 @@ class GradedBy:
         met = log.get("limits_met")
         for name, value in met.items() if isinstance(met, dict) else ():
             yield getattr(self.settings.limits, name, value) > value
+
+
+def read(notebook: Path) -> dict:
+    """The log beside this graded notebook; empty where there is none that can be read."""
+    return json_object(notebook.with_name(LOG))
+
+
+def came_of(notebook: Path, data: bytes) -> bool:
+    """True when the log says that the graded notebook at this path came of these bytes."""
+    return read(notebook).get("submission_sha256") == hashlib.sha256(data).hexdigest()
 
 
 def fingerprint(public_half: Path) -> str:

@@ -9,7 +9,6 @@ too, those stay as they are until that command grades the student anew.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -18,7 +17,7 @@ from datetime import datetime, timezone
 from functools import cached_property
 from pathlib import Path
 
-from course.grading import audit, graders, lateness, marked_answers, registration
+from course.grading import audit, graded_log, graders, lateness, marked_answers, registration
 from course.grading.assessment import Assessment
 from course.grading.audit import AuditLine
 from course.grading.gradebook import Gradebook
@@ -30,7 +29,7 @@ from course.lesson import cells
 from course.lesson.assignment import Assignment
 from course.lesson.folder import MASTER_LANGUAGE, CourseFolder
 from course.lesson.notebooks import METADATA
-from course.submission.files import NotRegular, json_object, read_regular
+from course.submission.files import NotRegular, read_regular
 from course.text import Problem, progress, sentence
 from helpers import writing
 from helpers.facts import word
@@ -174,14 +173,13 @@ def _works(
     works: dict[str, bytes] = {}
     left_out = []
     for student in sorted(records):
-        log = json_object(folder.autograded(student, lesson).with_name(LOG))
         try:
             data, _ = read_regular(folder.submitted(student, lesson), folder.root)
         except NotRegular as problem:
             left_out.append(NotGraded(student, str(problem)))
             continue
         is_graded = concept in records[student].grades
-        if is_graded and hashlib.sha256(data).hexdigest() == log.get("submission_sha256"):
+        if is_graded and graded_log.came_of(folder.autograded(student, lesson), data):
             works[student] = data
         else:
             left_out.append(NotGraded(student, "newer"))

@@ -71,7 +71,11 @@ class CourseFolder:
 
     def refused(self, student: str, lesson: str) -> Path:
         """Why nothing of a student's could be taken; outside `submitted/`, where it would look like work."""
-        return self.root / "collected" / lesson / "refused" / f"{student}.json"
+        return self.refusals(lesson) / f"{student}.json"
+
+    def refusals(self, lesson: str) -> Path:
+        """The folder of these."""
+        return self.root / "collected" / lesson / "refused"
 
     def autograded(self, student: str, lesson: str) -> Path:
         """The submission as it was graded."""

@@ -51,7 +51,7 @@ def of(folder: CourseFolder, lesson: str, graded: Iterable[str], database: str |
     """Who is where; without a roster nobody can be missing or outside."""
     url, graded = database or folder.database, set(graded)
     roster, dates, submitted = Roster.read(url), Dates.read(url, lesson), set(folder.students(lesson))
-    told = sorted(path.stem for path in folder.refused("", lesson).parent.glob("*.json"))
+    told = sorted(path.stem for path in folder.refusals(lesson).glob("*.json"))
     turned_away = [found for name in told if (found := refused(folder, lesson, name))]
     not_taken = {found.student for found in turned_away}
     late = (LateHandIn(name, dates.late_by(name)) for name in sorted(graded))

@@ -12,8 +12,6 @@ from statistics import median
 
 from course.lesson.folder import CourseFolder
 from course.submission import attachments
-from course.submission.files import NotRegular, read_regular
-from course.submission.reading import read
 from helpers.guessing import Guess
 
 FEWEST = 3  # students; one point tells nothing of a class, and whose it is
@@ -62,8 +60,4 @@ def _row(key: str, guesses: Iterable[Guess]) -> BeforeAfter | None:
 
 def _handed_in(folder: CourseFolder, lesson: str, student: str) -> Mapping[str, Guess]:
     """The guesses in a submission; those of an unreadable one are none."""
-    try:
-        data, _ = read_regular(folder.submitted(student, lesson), folder.root)
-    except NotRegular:
-        return {}
-    return attachments.guesses_in(read(data).notebook)
+    return attachments.guesses_in(attachments.carrier(folder.submitted(student, lesson), folder.root))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from course.grading import audit
+from course.grading import audit, graded_log
 from course.grading.dates import Dates, shown
 from course.grading.gradebook import Gradebook
-from course.grading.graded_log import LOG
 from course.grading.roster import Roster
 from course.grading.student_record import StudentRecord
 from course.lesson.folder import CourseFolder
@@ -26,7 +25,7 @@ def in_words(folder: CourseFolder, lesson: str, student: str, database: str | No
     refused = attendance.refused(folder, lesson, student)
     if record is None and not receipt and refused is None:
         raise Problem("history.nothing", student=student, lesson=lesson)
-    log = json_object(folder.autograded(student, lesson).with_name(LOG))
+    log = graded_log.read(folder.autograded(student, lesson))
     yield say("history.heading", student=Roster.read(url).label(student), lesson=lesson)
     yield from _hand_ins(receipt, str(log.get("submission_sha256")))
     if refused is not None:

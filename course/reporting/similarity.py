@@ -17,9 +17,7 @@ from course.reporting.clusters import Prints, clusters
 from course.reporting.fingerprints import Fingerprint
 from course.reporting.marks import Marks
 from course.submission import attachments
-from course.submission.files import NotRegular, read_regular
 from course.submission.foreign_json import parsed
-from course.submission.reading import read
 from course.text import progress, say
 from helpers import recorded, results
 
@@ -141,11 +139,8 @@ def _in_part(same: Mapping[frozenset[float], list[str]]) -> Iterator[SharedMeasu
 
 def _handed_in(folder: CourseFolder, lesson: str, student: str) -> Iterator[str]:
     """The result files in a submission; those of an unreadable one are none."""
-    try:
-        data, _ = read_regular(folder.submitted(student, lesson), folder.root)
-    except NotRegular:
-        return
-    yield from attachments.attached(read(data).notebook).values()
+    notebook = attachments.carrier(folder.submitted(student, lesson), folder.root)
+    yield from attachments.attached(notebook).values()
 
 
 def _samples(texts: Iterable[str]) -> frozenset[float]:

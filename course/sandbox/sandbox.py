@@ -138,12 +138,11 @@ class Sandbox:
             raise NoSandbox(reason)
         call = "fork_server; fork_server.main(*sys.argv[1:])"
         require_concealed(self.hidden)
-        self._lay()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, tempfile.TemporaryFile() as said:
             self._server = subprocess.Popen(
                 _command(
-                    self.limits, self.hidden, call, str(theirs.fileno()), *self.modules, beside=self._beside
+                    self.limits, self.hidden, call, str(theirs.fileno()), *self.modules, beside=self._beside()
                 ),
                 stdin=subprocess.DEVNULL,
                 stdout=said,
@@ -171,13 +170,11 @@ class Sandbox:
             return None
         return group
 
-    def _lay(self) -> None:
+    def _beside(self) -> Path | None:
+        """The folder with the lesson's files, which goes with the fork server; None where there are none."""
         if self.files and self._laid is None:
             self._laid = tempfile.TemporaryDirectory(prefix="beside-")
             writing.lay(self.files, Path(self._laid.name))
-
-    @property
-    def _beside(self) -> Path | None:
         return Path(self._laid.name) if self._laid else None
 
     def _is_ready(self) -> bool:

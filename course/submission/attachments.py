@@ -10,10 +10,11 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
-from course.submission.files import FILE_BYTES
+from course.submission.files import FILE_BYTES, NotRegular, read_regular
 from course.submission.foreign_json import parsed
+from course.submission.reading import read
 from helpers import guessing
 from helpers.guessing import Guess
 
@@ -72,6 +73,15 @@ def attached(notebook: Mapping) -> dict[str, str]:
     return results_in(
         (path, text.encode("utf-8", "replace")) for path, text in texts if isinstance(text, str)
     )
+
+
+def carrier(path: Path, root: Path) -> Mapping:
+    """The notebook that lies at `path` below `root`, for what travels in it; empty where none can be read."""
+    try:
+        data, _ = read_regular(path, root)
+    except NotRegular:
+        return {}
+    return read(data).notebook
 
 
 def guesses_in(notebook: Mapping) -> dict[str, Guess]:
